@@ -1,0 +1,213 @@
+/** What the agent waits for a person to answer, and how it is settled. */
+import { ignored } from "../step.js";
+import type { Change, SessionStep } from "./change.js";
+import type { AskEvent, EventOf, SessionFact } from "./events.js";
+import { rule } from "./rule.js";
+import { isApproval, type Ask, type Phase } from "./state.js";
+
+type ApprovalAsk = EventOf<"ask:tool" | "ask:command" | "ask:browser_action_launch" | "ask:use_mcp_server">;
+
+const APPROVAL_NAMES = {
+  "ask:tool": "tool",
+  "ask:command": "command",
+  "ask:browser_action_launch": "browser_action_launch",
+  "ask:use_mcp_server": "use_mcp_server",
+} as const satisfies Record<ApprovalAsk["type"], Ask["ask"]>;
+
+export const openApproval = rule<ApprovalAsk>(
+  ["waiting_approval", "same"],
+  "kept until it is answered; the rules are asked first",
+  (change, event) => {
+    change.join();
+    change.provenActive();
+    if (change.turnAway(event.askId)) return undefined;
+    const ask = { askId: event.askId, ask: APPROVAL_NAMES[event.type], needsHuman: false };
+    change.set("asks", [...change.state.asks, ask]);
+    change.moveTo("waiting_approval");
+    change.act({ type: "check_permission", askId: event.askId });
+    return undefined;
+  },
+);
+
+export const openQuestion = rule<EventOf<"ask:followup">>(
+  ["waiting_input", "waiting_approval", "same"],
+  "kept until a person answers it",
+  (change, event) => {
+    change.join();
+    change.takeQuestion(event.askId);
+    return undefined;
+  },
+);
+
+export const settleQuestion = rule<EventOf<"timer_fired">>(
+  ["waiting_input", "waiting_approval", "same"],
+  "a question whose final form never came counts as complete",
+  (change) => {
+    const { settle } = change.state;
+    if (!settle) return ignored(change.state, "no question settles");
+    change.set("settle", null);
+    change.takeQuestion(settle.askId);
+    return undefined;
+  },
+);
+
+export const awaitQuestion = rule<EventOf<"ask:followup">>(
+  ["same", "waiting_input", "waiting_approval"],
+  "partial: (re)starts the timer `settle`; another id first completes the one before",
+  (change, event) => {
+    const { asks, closedAsks, settle } = change.state;
+    const known = asks.some((ask) => ask.askId === event.askId) || closedAsks.includes(event.askId);
+    if (known) return undefined;
+    if (settle && settle.askId !== event.askId) {
+      change.cancelSettle();
+      change.takeQuestion(settle.askId);
+    }
+    change.startSettle(event.askId);
+    return undefined;
+  },
+);
+
+/** What is left decides where the session waits; nothing left: it goes on. */
+export function dropAsk(change: Change, askId: string, phase: Phase): void {
+  const left = change.state.asks.filter((ask) => ask.askId !== askId);
+  change.set("asks", left);
+  change.rememberClosed([askId]);
+  if (left.some(isApproval)) change.moveTo("waiting_approval");
+  else if (left.length > 0) change.moveTo("waiting_input");
+  else change.moveTo("streaming", phase);
+}
+
+export const applyVerdict = rule<EventOf<"permission_resolved">>(
+  ["same", "waiting_input", "streaming"],
+  "allow and deny answer; ask, and none without auto mode, bring it to a person",
+  (change, event) => {
+    const ask = change.state.asks.find((pending) => pending.askId === event.askId && isApproval(pending));
+    if (!ask) return ignored(change.state, "the verdict's ask is not pending");
+    const answer = verdictAnswer(event.verdict, change.state.autoApprove);
+    if (answer === null) {
+      if (ask.needsHuman) return undefined;
+      const shown = { ...ask, needsHuman: true };
+      change.set(
+        "asks",
+        change.state.asks.map((pending) => (pending === ask ? shown : pending)),
+      );
+      change.act({ type: "notify", reason: "approval" });
+      return undefined;
+    }
+    dropAsk(change, ask.askId, answer.decision === "approve" ? "executing_tools" : "calling_llm");
+    change.rememberAnswered(ask.askId);
+    change.act({ type: "answer_ask", run: change.state.run, askId: ask.askId, ...answer });
+    return undefined;
+  },
+);
+
+type Verdict = EventOf<"permission_resolved">["verdict"];
+
+/** Auto mode answers only what no rule decides. */
+function verdictAnswer(verdict: Verdict, autoApprove: boolean) {
+  switch (verdict) {
+    case "allow":
+      return { decision: "approve", by: "rule" } as const;
+    case "deny":
+      return { decision: "reject", by: "rule" } as const;
+    case "ask":
+      return null;
+    case "none":
+      return autoApprove ? ({ decision: "approve", by: "auto" } as const) : null;
+  }
+}
+
+export const closeAsk = rule<EventOf<"ask_closed">>(
+  ["same", "waiting_approval", "waiting_input", "streaming"],
+  "answered or withdrawn elsewhere: dropped, no answer is sent",
+  (change, event) => {
+    if (!change.state.asks.some((ask) => ask.askId === event.askId)) return noteClosed(change, event.askId);
+    dropAsk(change, event.askId, "calling_llm");
+    return undefined;
+  },
+);
+
+export const noteAskClosed = rule<EventOf<"ask_closed">>(
+  ["same"],
+  "a question still being written is over; an answer of ours is no longer awaited",
+  (change, event) => noteClosed(change, event.askId),
+);
+
+function noteClosed(change: Change, askId: string): SessionStep | undefined {
+  const { answered, settle } = change.state;
+  if (settle?.askId === askId) {
+    change.cancelSettle();
+    change.rememberClosed([askId]);
+    return undefined;
+  }
+  if (!answered.includes(askId)) return ignored(change.state, "that ask is not open");
+  change.set(
+    "answered",
+    answered.filter((other) => other !== askId),
+  );
+  return undefined;
+}
+
+export const completeTurn = rule<EventOf<"ask:completion_result">>(
+  ["completed", "streaming", "paused"],
+  "the turn is over; what is queued goes next; while interrupting: paused",
+  (change, event) => {
+    change.provenActive();
+    change.rememberClosed([event.askId]);
+    if (change.state.interrupting) change.pauseInterrupted();
+    else change.complete();
+    return undefined;
+  },
+);
+
+type FailureAsk = EventOf<
+  "ask:api_req_failed" | "ask:mistake_limit_reached" | "ask:invalid_model" | "ask:payment_required_prompt"
+>;
+
+const FAILURES = {
+  "ask:api_req_failed": ["api_req_failed", "the request to the model failed"],
+  "ask:mistake_limit_reached": ["mistake_limit_reached", "the agent made too many mistakes"],
+  "ask:invalid_model": ["invalid_model", "the model is not valid"],
+  "ask:payment_required_prompt": ["payment_required_prompt", "the provider asks for payment"],
+} as const satisfies Record<FailureAsk["type"], readonly [string, string]>;
+
+export const failTurn = rule<FailureAsk>(
+  ["error", "paused"],
+  "the turn failed: the code is the ask's name; while interrupting: paused",
+  (change, event) => {
+    change.provenActive();
+    change.rememberClosed([event.askId]);
+    if (change.state.interrupting) {
+      change.pauseInterrupted();
+      return undefined;
+    }
+    const [code, message] = FAILURES[event.type];
+    change.voidAsks();
+    change.fail({ code, message: event.text ?? message, retryable: true, source: "harness" });
+    return undefined;
+  },
+);
+
+export const pauseTurn = rule<EventOf<"ask:resume_task" | "ask:resume_completed_task">>(
+  ["paused"],
+  "the agent waits to be resumed",
+  (change, event) => {
+    change.provenActive();
+    change.rememberClosed([event.askId]);
+    change.voidAsks();
+    change.moveTo("paused");
+    return undefined;
+  },
+);
+
+export const forgetQuestion = rule<SessionFact>(
+  ["same"],
+  "the turn was over already; a question still being written is over too",
+  (change) => {
+    if (change.state.settle === null) return ignored(change.state, "it means nothing in this status");
+    change.cancelSettle();
+    return undefined;
+  },
+);
+
+export const stayPartial = rule<AskEvent>(["same"], "still being written: never waits", () => undefined);

@@ -1,0 +1,325 @@
+/**
+ * One step of a session in the making: the next state, and the effects in the order that binds every step:
+ * session errors, then state changes, then what acts on the world.
+ *
+ * What must hold whenever a status is left or entered is written here once, not in the rules.
+ */
+import type { Step } from "../step.js";
+import type { RefusalCode, SessionAct, SessionEffect, SessionErrorEmitted, StateChanged } from "./effects.js";
+import type { SessionEvent } from "./events.js";
+import {
+  ASKS_MAX,
+  CLOSED_ASKS_MAX,
+  INTERRUPT_DELAY_MS,
+  copyOf,
+  READY_DELAY_MS,
+  SETTLE_DELAY_MS,
+  isApproval,
+  isUsable,
+  messageLine,
+  type Ask,
+  type Draft,
+  type Phase,
+  type SessionError,
+  type SessionState,
+  type Status,
+} from "./state.js";
+
+export type SessionStep = Step<SessionState, SessionEffect, RefusalCode>;
+
+const NO_EFFECTS: readonly never[] = [];
+
+export class Change {
+  state: SessionState;
+  private errors: SessionErrorEmitted[] | null = null;
+  private changes: StateChanged[] | null = null;
+  private acts: SessionAct[] | null = null;
+
+  constructor(
+    private readonly before: SessionState,
+    private readonly event: SessionEvent,
+  ) {
+    this.state = before;
+  }
+
+  done(): SessionStep {
+    return { state: this.state, effects: this.effects(), result: "ok" };
+  }
+
+  private effects(): readonly SessionEffect[] {
+    if (!this.errors && !this.changes) return this.acts ?? NO_EFFECTS;
+    return [...(this.errors ?? []), ...(this.changes ?? []), ...(this.acts ?? [])];
+  }
+
+  set<K extends keyof SessionState>(key: K, value: SessionState[K]): void {
+    if (this.state[key] === value) return;
+    if (this.state === this.before) this.state = copyOf(this.before);
+    (this.state as Draft)[key] = value;
+  }
+
+  private clear(list: "closedAsks" | "answered" | "tools" | "streams"): void {
+    if (this.state[list].length > 0) this.set(list, []);
+  }
+
+  act(effect: SessionAct): void {
+    (this.acts ??= []).push(effect);
+  }
+
+  private get streamId(): { readonly streamId?: string } {
+    return this.event.type === "harness_stream" ? { streamId: this.event.event.streamId } : {};
+  }
+
+  // Statuses and phases
+
+  moveTo(status: Status, phase: Phase = "calling_llm", reason: string = this.event.type): void {
+    const { status: from, phase: fromPhase } = this.state;
+    const toPhase = status === "streaming" ? phase : null;
+    if (from === status && fromPhase === toPhase) return;
+    if (from !== status) this.leave(from, status);
+    this.set("status", status);
+    this.set("phase", toPhase);
+    (this.changes ??= []).push({
+      type: "emit_state_changed",
+      from,
+      to: status,
+      fromPhase,
+      toPhase,
+      reason,
+      ...this.streamId,
+    });
+  }
+
+  private leave(from: Status, to: Status): void {
+    if (from === "streaming" || !isActiveTurn(to)) this.clear("tools");
+    if (from === "streaming") {
+      this.set("retry", null);
+      this.set("onReady", null);
+    }
+    if (from === "error") this.set("error", null);
+    if (isActiveTurn(to)) return;
+    this.set("interrupting", false);
+    if (to !== "creating") this.cancelTimers();
+  }
+
+  /** A change of phase, while streaming; elsewhere there is no phase to change. */
+  enterPhase(phase: Phase): void {
+    if (this.state.status === "streaming") this.moveTo("streaming", phase);
+  }
+
+  fail(error: SessionError): void {
+    const { code, message, retryable, source } = error;
+    (this.errors ??= []).push({
+      type: "emit_session_error",
+      code,
+      message,
+      retryable,
+      source,
+      ...this.streamId,
+    });
+    this.moveTo("error");
+    this.set("error", error);
+  }
+
+  // Asks
+
+  /** They can never be answered any more. */
+  voidAsks(): void {
+    const { asks } = this.state;
+    if (asks.length === 0) return;
+    const askIds = asks.map((ask) => ask.askId);
+    this.set("asks", []);
+    this.rememberClosed(askIds);
+    this.act({ type: "void_asks", askIds, reason: this.event.type });
+  }
+
+  takeQuestion(askId: string): void {
+    this.provenActive();
+    if (this.state.settle?.askId === askId) this.cancelSettle();
+    if (this.turnAway(askId)) return;
+    const asks: readonly Ask[] = [...this.state.asks, { askId, ask: "followup", needsHuman: true }];
+    this.set("asks", asks);
+    this.moveTo(asks.some(isApproval) ? "waiting_approval" : "waiting_input");
+    this.act({ type: "notify", reason: "question" });
+  }
+
+  /** More asks than a person can see are answered no at once. */
+  turnAway(askId: string): boolean {
+    if (this.state.asks.length < ASKS_MAX) return false;
+    this.rememberClosed([askId]);
+    this.rememberAnswered(askId);
+    this.act({ type: "answer_ask", run: this.state.run, askId, decision: "reject", by: "rule" });
+    return true;
+  }
+
+  rememberClosed(askIds: readonly string[]): void {
+    this.set("closedAsks", [...this.state.closedAsks, ...askIds].slice(-CLOSED_ASKS_MAX));
+  }
+
+  rememberAnswered(askId: string): void {
+    this.set("answered", [...this.state.answered, askId].slice(-CLOSED_ASKS_MAX));
+  }
+
+  forgetAnswered(): void {
+    this.clear("answered");
+  }
+
+  // Timers
+
+  startReady(): void {
+    const timerId = `ready:${this.state.run}`;
+    this.set("readyTimer", timerId);
+    this.act({ type: "start_timer", timerId, timer: "ready", delayMs: READY_DELAY_MS });
+  }
+
+  startSettle(askId: string): void {
+    this.cancelSettle();
+    const timerId = this.numberedTimer("settle");
+    this.set("settle", { timerId, askId });
+    this.act({ type: "start_timer", timerId, timer: "settle", delayMs: SETTLE_DELAY_MS });
+  }
+
+  startInterrupt(): void {
+    const timerId = this.numberedTimer("interrupt");
+    this.set("interruptTimer", timerId);
+    this.act({ type: "start_timer", timerId, timer: "interrupt", delayMs: INTERRUPT_DELAY_MS });
+  }
+
+  private numberedTimer(name: string): string {
+    const number = this.state.timerCount + 1;
+    this.set("timerCount", number);
+    return `${name}:${this.state.run}:${number}`;
+  }
+
+  cancelReady(): void {
+    if (this.state.readyTimer === null) return;
+    this.act({ type: "cancel_timer", timerId: this.state.readyTimer });
+    this.set("readyTimer", null);
+  }
+
+  cancelSettle(): void {
+    if (this.state.settle === null) return;
+    this.act({ type: "cancel_timer", timerId: this.state.settle.timerId });
+    this.set("settle", null);
+  }
+
+  cancelTimers(): void {
+    this.cancelReady();
+    this.cancelSettle();
+    if (this.state.interruptTimer === null) return;
+    this.act({ type: "cancel_timer", timerId: this.state.interruptTimer });
+    this.set("interruptTimer", null);
+  }
+
+  // Runs
+
+  /** An agent that was there before us: its first fact is how we know of it. */
+  join(): void {
+    if (this.state.status !== "idle") return;
+    this.set("run", 1);
+    this.set("alive", true);
+  }
+
+  /** The run does something: whatever it was given, it has taken. */
+  provenActive(): void {
+    const { delivering, prompt, onReady, readyTimer } = this.state;
+    if (delivering === null && prompt === null && onReady === null && readyTimer === null) return;
+    this.set("delivering", null);
+    this.set("prompt", null);
+    this.set("onReady", null);
+    this.cancelReady();
+  }
+
+  stopRun(): void {
+    if (this.state.alive) this.act({ type: "stop_harness", run: this.state.run });
+    this.set("stopRequested", true);
+    this.cancelTimers();
+  }
+
+  private newRun(): void {
+    this.cancelTimers();
+    this.set("run", this.state.run + 1);
+    this.set("alive", true);
+    this.set("stopRequested", false);
+    this.set("seen", { sessionCreated: false, apiReqStarted: false });
+    this.set("delivering", null);
+    for (const list of ["closedAsks", "answered", "tools", "streams"] as const) this.clear(list);
+    this.set("background", 0);
+  }
+
+  /** A new conversation: the head of the line goes out with the spawn. */
+  spawnAnew(): void {
+    const [prompt = null, ...rest] = messageLine(this.state);
+    if (this.state.alive) this.act({ type: "stop_harness", run: this.state.run });
+    this.newRun();
+    this.set("onReady", null);
+    this.set("harnessSessionId", null);
+    this.set("prompt", prompt);
+    this.set("queue", rest);
+    this.moveTo("creating");
+    const message = prompt === null ? {} : { messageId: prompt };
+    this.act({ type: "spawn_harness", run: this.state.run, resume: false, ...message });
+    this.startReady();
+  }
+
+  /** Hands the run the head of the queue, or lets it go on; a run that cannot be used is replaced first. */
+  proceed(why: "message" | "resume" | "retry"): void {
+    if (!isUsable(this.state)) return this.respawn(why);
+    if (this.isSettling()) return;
+    this.moveTo("streaming");
+    this.handOver(why);
+  }
+
+  /** A run that has begun to ask takes nothing else: its question comes first, and the queue waits behind it. */
+  isSettling(): boolean {
+    const { settle } = this.state;
+    if (settle !== null) this.takeQuestion(settle.askId);
+    return settle !== null;
+  }
+
+  private respawn(onReady: "message" | "resume" | "retry"): void {
+    this.set("queue", messageLine(this.state));
+    this.set("prompt", null);
+    this.newRun();
+    this.moveTo("streaming");
+    this.set("onReady", onReady);
+    this.act({ type: "spawn_harness", run: this.state.run, resume: this.state.harnessSessionId !== null });
+    this.startReady();
+  }
+
+  /** To a run that is ready and idle. */
+  handOver(why: "message" | "resume" | "retry"): void {
+    const [head, ...rest] = this.state.queue;
+    const { run } = this.state;
+    if (head === undefined) {
+      this.act({ type: "continue_run", run, why: why === "retry" ? "retry" : "resume" });
+      return;
+    }
+    this.set("queue", rest);
+    this.set("delivering", head);
+    this.act({ type: "deliver_message", run, messageId: head });
+  }
+
+  /** A turn that ended well; what waits in the queue is next. */
+  complete(): void {
+    this.voidAsks();
+    this.moveTo("completed");
+    if (this.state.queue.length > 0) this.proceed("message");
+  }
+
+  /** A turn that ended because a person interrupted it. */
+  pauseInterrupted(): void {
+    this.voidAsks();
+    this.moveTo("paused", undefined, "interrupted_by_user");
+  }
+
+  /** A message that was not taken is first in the line again, once. */
+  putBack(messageId: string): void {
+    if (this.state.delivering === messageId) this.set("delivering", null);
+    if (this.state.prompt === messageId) this.set("prompt", null);
+    if (!this.state.queue.includes(messageId)) this.set("queue", [messageId, ...this.state.queue]);
+  }
+}
+
+function isActiveTurn(status: Status): boolean {
+  return status === "streaming" || status === "waiting_approval" || status === "waiting_input";
+}

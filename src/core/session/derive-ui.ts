@@ -1,0 +1,41 @@
+/** What a screen shows for a session, from its state alone. */
+import { TABLE } from "./table.js";
+import { STATUSES, type SessionState, type Status } from "./state.js";
+
+export interface UiState {
+  readonly showSpinner: boolean;
+  readonly showCancelButton: boolean;
+  readonly showResumeButton: boolean;
+  readonly showRetryButton: boolean;
+  /** Wherever `cancel_session` is accepted. */
+  readonly canCancel: boolean;
+  readonly showAutoModeWarning: boolean;
+  readonly inputEnabled: boolean;
+  readonly isActive: boolean;
+  readonly needsAttention: boolean;
+}
+
+type ByStatus = Omit<UiState, "showAutoModeWarning" | "needsAttention" | "canCancel">;
+
+// prettier-ignore
+const BY_STATUS: Readonly<Record<Status, ByStatus>> = {
+  idle:             { showSpinner: false, showCancelButton: false, showResumeButton: false, showRetryButton: false, inputEnabled: false, isActive: false },
+  creating:         { showSpinner: true,  showCancelButton: true,  showResumeButton: false, showRetryButton: false, inputEnabled: false, isActive: true },
+  streaming:        { showSpinner: true,  showCancelButton: true,  showResumeButton: false, showRetryButton: false, inputEnabled: false, isActive: true },
+  waiting_approval: { showSpinner: false, showCancelButton: true,  showResumeButton: false, showRetryButton: false, inputEnabled: false, isActive: true },
+  waiting_input:    { showSpinner: false, showCancelButton: true,  showResumeButton: false, showRetryButton: false, inputEnabled: true,  isActive: true },
+  completed:        { showSpinner: false, showCancelButton: false, showResumeButton: true,  showRetryButton: false, inputEnabled: true,  isActive: false },
+  paused:           { showSpinner: false, showCancelButton: false, showResumeButton: true,  showRetryButton: false, inputEnabled: true,  isActive: false },
+  error:            { showSpinner: false, showCancelButton: false, showResumeButton: false, showRetryButton: true,  inputEnabled: false, isActive: false },
+  stopped:          { showSpinner: false, showCancelButton: false, showResumeButton: true,  showRetryButton: false, inputEnabled: true,  isActive: false },
+};
+
+export function deriveUi(state: SessionState): UiState {
+  const byStatus = BY_STATUS[state.status];
+  return {
+    ...byStatus,
+    canCancel: TABLE.cancel_session[STATUSES.indexOf(state.status)] === "cancel",
+    showAutoModeWarning: byStatus.showSpinner && state.autoApprove,
+    needsAttention: state.status === "error" || state.asks.some((ask) => ask.needsHuman),
+  };
+}

@@ -1,0 +1,62 @@
+/** What the session machine wants done, as data. Drivers do it, at least once, and report facts. */
+import type { Phase, SessionError, Status } from "./state.js";
+
+export type RefusalCode = "state_transition_invalid" | "ask_stale" | "ask_ambiguous" | "queue_full";
+
+export type Scope = "once" | "session" | "project" | "always";
+
+export interface StateChanged {
+  readonly type: "emit_state_changed";
+  readonly from: Status;
+  readonly to: Status;
+  readonly fromPhase: Phase | null;
+  readonly toPhase: Phase | null;
+  /** The event's type, or `interrupted_by_user`. */
+  readonly reason: string;
+  readonly streamId?: string;
+}
+
+export interface SessionErrorEmitted {
+  readonly type: "emit_session_error";
+  readonly code: SessionError["code"] | RefusalCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly source: SessionError["source"];
+  readonly streamId?: string;
+}
+
+export interface AnswerAsk {
+  readonly type: "answer_ask";
+  readonly run: number;
+  readonly askId: string;
+  readonly decision: "approve" | "reject" | "reply";
+  readonly by: "user" | "rule" | "auto";
+  readonly scope?: Scope;
+  readonly messageId?: string;
+}
+
+/** What acts on the world; always after what is emitted in the same step. */
+export type SessionAct =
+  | {
+      readonly type: "spawn_harness";
+      readonly run: number;
+      readonly resume: boolean;
+      readonly messageId?: string;
+    }
+  | { readonly type: "stop_harness"; readonly run: number }
+  | { readonly type: "interrupt_run"; readonly run: number }
+  | { readonly type: "deliver_message"; readonly run: number; readonly messageId: string }
+  | AnswerAsk
+  | { readonly type: "continue_run"; readonly run: number; readonly why: "resume" | "retry" }
+  | { readonly type: "check_permission"; readonly askId: string }
+  | { readonly type: "void_asks"; readonly askIds: readonly string[]; readonly reason: string }
+  | {
+      readonly type: "start_timer";
+      readonly timerId: string;
+      readonly timer: "ready" | "settle" | "interrupt";
+      readonly delayMs: number;
+    }
+  | { readonly type: "cancel_timer"; readonly timerId: string }
+  | { readonly type: "notify"; readonly reason: "approval" | "question" };
+
+export type SessionEffect = SessionErrorEmitted | StateChanged | SessionAct;

@@ -1,0 +1,112 @@
+/** What can happen to a session. Requests may be rejected; facts have happened and are applied or ignored. */
+import {
+  count,
+  flag,
+  id,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  parse,
+  text,
+  timeMs,
+  union,
+  type Infer,
+  type Parsed,
+} from "../schema.js";
+import { streamEventShape } from "../stream-event.js";
+
+export const REQUESTS = {
+  /** The first prompt goes out with the spawn. */
+  start_session: {
+    messageId: optional(id),
+    autoApprove: optional(flag),
+    asksClose: optional(oneOf("implicit", "explicit")),
+  },
+  send_message: { messageId: id },
+  approve_action: { askId: optional(id), scope: optional(oneOf("once", "session", "project", "always")) },
+  reject_action: { askId: optional(id), messageId: optional(id) },
+  interrupt: {},
+  cancel_session: {},
+  resume_session: {},
+  retry: {},
+  set_auto_approve: { on: flag },
+} as const;
+
+/** Absent means the current run. */
+const run = optional(count);
+const ask = { run, askId: id, partial: optional(flag), text: optional(text) } as const;
+
+export const AGENT_FACTS = {
+  /** Ready. Some agents tell their id only later: it may come again. */
+  session_created: { run, sessionId: optional(id) },
+  api_req_started: { run },
+  "say:text": { run, partial: flag },
+  "say:completion_result": { run, partial: flag },
+  "say:checkpoint_saved": { run },
+  "ask:tool": ask,
+  "ask:command": ask,
+  "ask:browser_action_launch": ask,
+  "ask:use_mcp_server": ask,
+  "ask:followup": ask,
+  "ask:completion_result": ask,
+  "ask:api_req_failed": ask,
+  "ask:mistake_limit_reached": ask,
+  "ask:invalid_model": ask,
+  "ask:payment_required_prompt": ask,
+  "ask:resume_task": ask,
+  "ask:resume_completed_task": ask,
+  /** Answered or withdrawn elsewhere. */
+  ask_closed: { run, askId: id },
+  turn_interrupted: { run },
+  retry_scheduled: { run, attempt: count, atMs: timeMs },
+  background_changed: { run, count },
+  tool_started: { run, callId: id, toolName: optional(text) },
+  tool_finished: { run, callId: id, ok: flag },
+  hooks_started: { run },
+  hooks_finished: { run, ok: flag },
+  process_exit: { run, code: nullable(integer), signal: optional(nullable(text)) },
+  process_error: { run, error: text },
+  harness_stream: { run, event: streamEventShape },
+} as const;
+
+export const OWN_FACTS = {
+  /** `ask`: a rule says ask; `none`: no rule decides. */
+  permission_resolved: {
+    run,
+    askId: id,
+    verdict: oneOf("allow", "deny", "ask", "none"),
+    rule: optional(text),
+  },
+  timer_fired: { run, timerId: id },
+  delivery_failed: { run, messageId: id, error: text },
+  /** An answer or a continuation could not be handed over. */
+  effect_failed: {
+    run,
+    effect: object({ type: id, run, askId: optional(id), messageId: optional(id) }),
+    message: text,
+  },
+  /** Found dead after a restart. */
+  interrupted: { run },
+} as const;
+
+const sessionEventShape = union({ ...REQUESTS, ...AGENT_FACTS, ...OWN_FACTS });
+
+export type SessionEvent = Infer<typeof sessionEventShape>;
+export type SessionEventType = SessionEvent["type"];
+export type EventOf<T extends SessionEventType> = Extract<SessionEvent, { readonly type: T }>;
+export type SessionRequest = EventOf<keyof typeof REQUESTS>;
+export type SessionFact = Exclude<SessionEvent, SessionRequest>;
+export type AskEvent = Extract<SessionEvent, { readonly type: `ask:${string}` }>;
+export type StreamFact = EventOf<"harness_stream">;
+
+export function parseSessionEvent(value: unknown): Parsed<SessionEvent> {
+  return parse(sessionEventShape, value);
+}
+
+const REQUEST_TYPES: ReadonlySet<string> = new Set(Object.keys(REQUESTS));
+
+export function isRequest(event: SessionEvent): event is SessionRequest {
+  return REQUEST_TYPES.has(event.type);
+}

@@ -1,0 +1,192 @@
+/** What a person or a client asks for. */
+import type { Change, SessionStep } from "./change.js";
+import type { EventOf } from "./events.js";
+import { refuse, rule } from "./rule.js";
+import { QUEUE_LENGTH_MAX, isApproval, messageLine, type Ask } from "./state.js";
+import { dropAsk } from "./ask-rules.js";
+
+type Answer = EventOf<"approve_action" | "reject_action">;
+
+export const start = rule<EventOf<"start_session">>(
+  ["creating"],
+  "a new conversation: the old run is stopped, a new one spawned with the head of the line",
+  (change, event) => {
+    if (event.messageId !== undefined) {
+      const line = messageLine(change.state);
+      // The head of the line leaves it with the spawn.
+      if (line.length > QUEUE_LENGTH_MAX) return refuseFull(change);
+      change.set("queue", [...change.state.queue, event.messageId]);
+    }
+    if (event.autoApprove !== undefined) change.set("autoApprove", event.autoApprove);
+    if (event.asksClose !== undefined) change.set("asksClose", event.asksClose);
+    change.spawnAnew();
+    return undefined;
+  },
+);
+
+export const queueMessage = rule<EventOf<"send_message">>(
+  ["same"],
+  "queued: never dropped, never typed into a prompt; the 101st is rejected `queue_full`",
+  (change, event) => enqueue(change, event.messageId),
+);
+
+export const sendMessage = rule<EventOf<"send_message">>(
+  ["streaming", "waiting_input"],
+  "appended to the queue; a usable run gets the head, otherwise a new run is spawned for it; a question it has begun comes first",
+  (change, event) => {
+    const full = enqueue(change, event.messageId);
+    if (full) return full;
+    change.proceed("message");
+    return undefined;
+  },
+);
+
+export const replyToQuestion = rule<EventOf<"send_message">>(
+  ["waiting_input", "streaming"],
+  "answers the oldest question",
+  (change, event) => {
+    const question = change.state.asks[0];
+    if (!question) return refuse(change.state, "ask_stale", "no question is open");
+    dropAsk(change, question.askId, "calling_llm");
+    change.rememberAnswered(question.askId);
+    const { run } = change.state;
+    const { askId } = question;
+    change.act({ type: "answer_ask", run, askId, decision: "reply", by: "user", messageId: event.messageId });
+    return undefined;
+  },
+);
+
+export const approve = rule<EventOf<"approve_action">>(
+  ["same", "waiting_input", "streaming"],
+  "answers one approval: the one named, or the only one",
+  (change, event) => {
+    const ask = chooseAsk(change, event);
+    if ("result" in ask) return ask;
+    dropAsk(change, ask.askId, "executing_tools");
+    change.rememberAnswered(ask.askId);
+    const scope = event.scope === undefined ? {} : { scope: event.scope };
+    const { run } = change.state;
+    change.act({
+      type: "answer_ask",
+      run,
+      askId: ask.askId,
+      decision: "approve",
+      by: "user",
+      ...scope,
+    });
+    return undefined;
+  },
+);
+
+export const reject = rule<EventOf<"reject_action">>(
+  ["same", "waiting_input", "streaming"],
+  "answers one approval with no: the one named, or the only one",
+  (change, event) => {
+    const ask = chooseAsk(change, event);
+    if ("result" in ask) return ask;
+    dropAsk(change, ask.askId, "calling_llm");
+    change.rememberAnswered(ask.askId);
+    const message = event.messageId === undefined ? {} : { messageId: event.messageId };
+    const { run } = change.state;
+    change.act({ type: "answer_ask", run, askId: ask.askId, decision: "reject", by: "user", ...message });
+    return undefined;
+  },
+);
+
+export const refuseWithoutApproval = rule<Answer>(
+  ["same"],
+  "only questions are open: rejected `ask_stale`",
+  (change, event) => {
+    const ask = event.askId === undefined ? "no approval" : `ask ${event.askId} is no approval that`;
+    return refuse(change.state, "ask_stale", `${ask} is pending`);
+  },
+);
+
+export const refuseAnswer = rule<Answer>(
+  ["same"],
+  "nothing waits for an approval: rejected, `ask_stale` when an ask is named",
+  (change, event) =>
+    event.askId === undefined
+      ? refuse(change.state, "state_transition_invalid", `nothing to answer while ${change.state.status}`)
+      : refuse(change.state, "ask_stale", `ask ${event.askId} is not waiting for an approval`),
+);
+
+export const interrupt = rule<EventOf<"interrupt">>(
+  ["same"],
+  "the run is asked to interrupt its turn; asking is not yet having",
+  (change) => {
+    change.set("interrupting", true);
+    change.set("onReady", null);
+    change.act({ type: "interrupt_run", run: change.state.run });
+    // A second request does not give the agent more time.
+    if (change.state.interruptTimer === null) change.startInterrupt();
+    return undefined;
+  },
+);
+
+export const cancel = rule<EventOf<"cancel_session">>(
+  ["stopped"],
+  "the run is stopped, its asks are voided, the queue is kept",
+  (change) => {
+    stopSession(change);
+    return undefined;
+  },
+);
+
+export function stopSession(change: Change): void {
+  change.stopRun();
+  change.voidAsks();
+  change.moveTo("stopped");
+}
+
+export const resume = rule<EventOf<"resume_session">>(
+  ["streaming", "waiting_input"],
+  "a usable run gets the queue's head or goes on; otherwise a new run is spawned; a question it has begun comes first",
+  (change) => {
+    change.proceed("resume");
+    return undefined;
+  },
+);
+
+export const retry = rule<EventOf<"retry">>(
+  ["streaming", "waiting_input"],
+  "as resume, and the agent is told that it is a retry",
+  (change) => {
+    change.proceed("retry");
+    return undefined;
+  },
+);
+
+export const setAutoApprove = rule<EventOf<"set_auto_approve">>(
+  ["same"],
+  "for asks from now on; those already shown to a person stay with the person",
+  (change, event) => {
+    change.set("autoApprove", event.on);
+    return undefined;
+  },
+);
+
+function enqueue(change: Change, messageId: string): SessionStep | undefined {
+  const { queue } = change.state;
+  if (queue.length >= QUEUE_LENGTH_MAX) return refuseFull(change);
+  change.set("queue", [...queue, messageId]);
+  return undefined;
+}
+
+function refuseFull(change: Change): SessionStep {
+  return refuse(change.state, "queue_full", `${QUEUE_LENGTH_MAX} messages wait already`);
+}
+
+/** Nobody answers what they have not seen: without a name there must be exactly one. */
+function chooseAsk(change: Change, event: Answer): Ask | SessionStep {
+  const approvals = change.state.asks.filter(isApproval);
+  const [only, second] = approvals;
+  if (event.askId !== undefined) {
+    const named = approvals.find((ask) => ask.askId === event.askId);
+    return named ?? refuse(change.state, "ask_stale", `ask ${event.askId} is not waiting for an approval`);
+  }
+  if (!only) return refuse(change.state, "ask_stale", "no approval is pending");
+  if (second)
+    return refuse(change.state, "ask_ambiguous", `${approvals.length} approvals are pending: name one`);
+  return only;
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import type { SessionEvent } from "./events.js";
+import { transition } from "./session-machine.js";
+import { deriveStateEvents, type DerivedStateEvent } from "./state-events.js";
+import { initialSession, type Ask, type SessionState } from "./state.js";
+
+const approval: Ask = { askId: "a1", ask: "tool", needsHuman: false };
+const question: Ask = { askId: "q1", ask: "followup", needsHuman: true };
+
+function streaming(fields: Partial<SessionState> = {}): SessionState {
+  const seen = { sessionCreated: true, apiReqStarted: true };
+  return {
+    ...initialSession,
+    status: "streaming",
+    phase: "calling_llm",
+    run: 1,
+    alive: true,
+    seen,
+    ...fields,
+  };
+}
+
+function inStatus(status: SessionState["status"], fields: Partial<SessionState> = {}): SessionState {
+  return streaming({ status, phase: null, ...fields });
+}
+
+/** What a step of the machine itself gives rise to. */
+function derived(before: SessionState, event: SessionEvent): readonly DerivedStateEvent[] {
+  return deriveStateEvents(before, event, transition(before, event).state);
+}
+
+function callCompleted(payload: Readonly<Record<string, string | boolean>>): SessionEvent {
+  const envelope = { schemaVersion: "1.0", eventId: "e1", sessionId: "x", harness: "claude" } as const;
+  const place = { streamId: "s1", seq: 1, timestampMs: 1 };
+  return { type: "harness_stream", event: { ...envelope, ...place, type: "tool_call_completed", payload } };
+}
+
+describe("tool calls", () => {
+  test("a call runs, named when its name is known", () => {
+    expect(derived(streaming(), { type: "tool_started", callId: "c1" })).toEqual([
+      { type: "tool_lifecycle", callId: "c1", status: "running" },
+    ]);
+    expect(derived(streaming(), { type: "tool_started", callId: "c1", toolName: "shell" })).toEqual([
+      { type: "tool_lifecycle", callId: "c1", toolName: "shell", status: "running" },
+    ]);
+  });
+
+  test("a call that runs already is not told again", () => {
+    expect(derived(streaming({ tools: ["c1"] }), { type: "tool_started", callId: "c1" })).toEqual([]);
+  });
+
+  test.each([
+    [true, "succeeded"],
+    [false, "failed"],
+  ] as const)("finished, ok %j: %s", (ok, status) => {
+    expect(derived(streaming({ tools: ["c1", "c2"] }), { type: "tool_finished", callId: "c1", ok })).toEqual([
+      { type: "tool_lifecycle", callId: "c1", status },
+    ]);
+  });
+
+  test.each([
+    [{ callId: "c1" }, "succeeded"],
+    [{ callId: "c1", isError: false }, "succeeded"],
+    [{ callId: "c1", isError: true }, "failed"],
+  ] as const)("completed in the stream with %j: %s", (payload, status) => {
+    expect(derived(streaming({ tools: ["c1"] }), callCompleted(payload))).toEqual([
+      { type: "tool_lifecycle", callId: "c1", status },
+    ]);
+  });
+
+  test("completed in the stream without a call id: nothing is known", () => {
+    expect(derived(streaming({ tools: ["c1"] }), callCompleted({}))).toEqual([]);
+  });
+
+  test("the end of the turn cancels what is open", () => {
+    expect(derived(streaming({ tools: ["c1", "c2"] }), { type: "cancel_session" })).toEqual([
+      { type: "tool_lifecycle", callId: "c1", status: "canceled" },
+      { type: "tool_lifecycle", callId: "c2", status: "canceled" },
+    ]);
+  });
+
+  test("an ask in the middle of a turn cancels no call", () => {
+    expect(derived(streaming({ tools: ["c1"] }), { type: "ask:tool", askId: "a1" })).toEqual([
+      { type: "ask_opened", askId: "a1", ask: "tool", needsHuman: false },
+    ]);
+  });
+
+  test("nothing about calls: nothing is told", () => {
+    expect(derived(streaming({ tools: ["c1"] }), { type: "api_req_started" })).toEqual([]);
+    expect(derived(inStatus("completed"), { type: "background_changed", count: 1 })).toEqual([]);
+  });
+});
+
+describe("asks", () => {
+  test("opened", () => {
+    expect(derived(streaming(), { type: "ask:command", askId: "a1" })).toEqual([
+      { type: "ask_opened", askId: "a1", ask: "command", needsHuman: false },
+    ]);
+    expect(
+      derived(inStatus("waiting_approval", { asks: [approval] }), { type: "ask:followup", askId: "q1" }),
+    ).toEqual([{ type: "ask_opened", askId: "q1", ask: "followup", needsHuman: true }]);
+  });
+
+  test("told again when a person is needed after all", () => {
+    const before = inStatus("waiting_approval", { asks: [approval, question] });
+    expect(derived(before, { type: "permission_resolved", askId: "a1", verdict: "ask" })).toEqual([
+      { type: "ask_opened", askId: "a1", ask: "tool", needsHuman: true },
+    ]);
+  });
+
+  test("closed by what closed it", () => {
+    const before = inStatus("waiting_approval", { asks: [approval, question] });
+    expect(derived(before, { type: "approve_action", askId: "a1" })).toEqual([
+      { type: "ask_closed", askId: "a1", reason: "approve_action" },
+    ]);
+    expect(derived(before, { type: "api_req_started" })).toEqual([
+      { type: "ask_closed", askId: "a1", reason: "api_req_started" },
+      { type: "ask_closed", askId: "q1", reason: "api_req_started" },
+    ]);
+  });
+
+  test("another partial question opens the one before", () => {
+    const before = streaming({ settle: { timerId: "settle:1:1", askId: "q1" }, timerCount: 1 });
+    expect(derived(before, { type: "ask:followup", askId: "q2", partial: true })).toEqual([
+      { type: "ask_opened", askId: "q1", ask: "followup", needsHuman: true },
+    ]);
+  });
+});
+
+describe("messages", () => {
+  test("the first prompt is being sent, and sent once the run shows activity", () => {
+    const start: SessionEvent = { type: "start_session", messageId: "m1" };
+    expect(derived(initialSession, start)).toEqual([
+      { type: "message_status", messageId: "m1", status: "sending" },
+    ]);
+    const creating = transition(initialSession, start).state;
+    expect(derived(creating, { type: "session_created", sessionId: "h1" })).toEqual([]);
+    expect(derived(creating, { type: "api_req_started" })).toEqual([
+      { type: "message_status", messageId: "m1", status: "sent" },
+    ]);
+  });
+
+  test("queued, being sent, sent", () => {
+    const send: SessionEvent = { type: "send_message", messageId: "m2" };
+    expect(derived(streaming({ queue: ["m1"] }), send)).toEqual([
+      { type: "message_status", messageId: "m2", status: "queued" },
+    ]);
+    expect(derived(inStatus("completed", { queue: ["m1"] }), send)).toEqual([
+      { type: "message_status", messageId: "m1", status: "sending" },
+      { type: "message_status", messageId: "m2", status: "queued" },
+    ]);
+    expect(derived(streaming({ delivering: "m1" }), { type: "api_req_started" })).toEqual([
+      { type: "message_status", messageId: "m1", status: "sent" },
+    ]);
+  });
+
+  test("queued again when it was not taken", () => {
+    const before = streaming({ delivering: "m1", queue: ["m2"] });
+    const queued = { type: "message_status", messageId: "m1", status: "queued" };
+    expect(derived(before, { type: "delivery_failed", messageId: "m1", error: "no" })).toEqual([queued]);
+    expect(derived(before, { type: "process_exit", code: 1 })).toEqual([queued]);
+  });
+
+  test("an answer's message is sent with it, and queued again when the answer failed", () => {
+    const asking = inStatus("waiting_input", { asks: [question] });
+    const reply: SessionEvent = { type: "send_message", messageId: "m1" };
+    expect(derived(asking, reply)).toEqual([
+      { type: "ask_closed", askId: "q1", reason: "send_message" },
+      { type: "message_status", messageId: "m1", status: "sent" },
+    ]);
+    const effect = { type: "answer_ask", run: 1, askId: "q1", messageId: "m1" };
+    expect(
+      derived(transition(asking, reply).state, { type: "effect_failed", effect, message: "no" }),
+    ).toEqual([{ type: "message_status", messageId: "m1", status: "queued" }]);
+  });
+
+  test("a rejection may carry a message", () => {
+    const asking = inStatus("waiting_approval", { asks: [approval] });
+    expect(derived(asking, { type: "reject_action", messageId: "m1" })).toEqual([
+      { type: "ask_closed", askId: "a1", reason: "reject_action" },
+      { type: "message_status", messageId: "m1", status: "sent" },
+    ]);
+    expect(derived(asking, { type: "reject_action" })).toEqual([
+      { type: "ask_closed", askId: "a1", reason: "reject_action" },
+    ]);
+  });
+});
+
+test("calls, then asks, then messages", () => {
+  const before = inStatus("waiting_approval", { asks: [approval], tools: ["c1"], queue: ["m1"] });
+  expect(derived(before, { type: "cancel_session" })).toEqual([
+    { type: "tool_lifecycle", callId: "c1", status: "canceled" },
+    { type: "ask_closed", askId: "a1", reason: "cancel_session" },
+  ]);
+  expect(derived({ ...before, tools: [] }, { type: "ask:completion_result", askId: "e1" })).toEqual([
+    { type: "ask_closed", askId: "a1", reason: "ask:completion_result" },
+    { type: "message_status", messageId: "m1", status: "sending" },
+  ]);
+});

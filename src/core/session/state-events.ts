@@ -1,0 +1,102 @@
+/**
+ * The state events that the machine does not emit itself: what became of tool calls, asks and messages, from the state
+ * before a step, its event and the state after. Only for steps whose result is `ok`.
+ */
+import type { SessionEvent } from "./events.js";
+import type { Ask, SessionState } from "./state.js";
+
+export type DerivedStateEvent =
+  | {
+      readonly type: "tool_lifecycle";
+      readonly callId: string;
+      readonly toolName?: string;
+      readonly status: "running" | "succeeded" | "failed" | "canceled";
+    }
+  /** Told again when an ask that a rule might have answered comes to need a person. */
+  | {
+      readonly type: "ask_opened";
+      readonly askId: string;
+      readonly ask: Ask["ask"];
+      readonly needsHuman: boolean;
+    }
+  | { readonly type: "ask_closed"; readonly askId: string; readonly reason: string }
+  | {
+      readonly type: "message_status";
+      readonly messageId: string;
+      readonly status: "queued" | "sending" | "sent";
+    };
+
+export function deriveStateEvents(
+  before: SessionState,
+  event: SessionEvent,
+  after: SessionState,
+): readonly DerivedStateEvent[] {
+  return [
+    ...toolEvents(before, event, after),
+    ...askEvents(before, event, after),
+    ...messageEvents(before, event, after),
+  ];
+}
+
+function toolEvents(before: SessionState, event: SessionEvent, after: SessionState): DerivedStateEvent[] {
+  if (event.type === "tool_started") {
+    if (before.tools.includes(event.callId)) return [];
+    const name = event.toolName === undefined ? {} : { toolName: event.toolName };
+    return [{ type: "tool_lifecycle", callId: event.callId, ...name, status: "running" }];
+  }
+  if (event.type === "tool_finished") {
+    return [{ type: "tool_lifecycle", callId: event.callId, status: event.ok ? "succeeded" : "failed" }];
+  }
+  if (event.type === "harness_stream" && event.event.type === "tool_call_completed") {
+    const { callId, isError } = event.event.payload;
+    if (typeof callId !== "string") return [];
+    return [{ type: "tool_lifecycle", callId, status: isError === true ? "failed" : "succeeded" }];
+  }
+  if (isTurn(after)) return [];
+  return before.tools
+    .filter((callId) => !after.tools.includes(callId))
+    .map((callId) => ({ type: "tool_lifecycle", callId, status: "canceled" }));
+}
+
+/** Waiting in the middle of a turn leaves its calls open. */
+function isTurn(state: SessionState): boolean {
+  return (
+    state.status === "streaming" || state.status === "waiting_approval" || state.status === "waiting_input"
+  );
+}
+
+function askEvents(before: SessionState, event: SessionEvent, after: SessionState): DerivedStateEvent[] {
+  if (before.asks === after.asks) return [];
+  const closed = before.asks
+    .filter((ask) => !after.asks.some((other) => other.askId === ask.askId))
+    .map(({ askId }) => ({ type: "ask_closed", askId, reason: event.type }) as const);
+  const opened = after.asks
+    .filter((ask) => !before.asks.includes(ask))
+    .map(({ askId, ask, needsHuman }) => ({ type: "ask_opened", askId, ask, needsHuman }) as const);
+  return [...closed, ...opened];
+}
+
+function messageEvents(before: SessionState, event: SessionEvent, after: SessionState): DerivedStateEvent[] {
+  const messageIds = new Set([...idsInLine(before), ...idsInLine(after), ...idsInRequest(event)]);
+  const events: DerivedStateEvent[] = [];
+  for (const messageId of messageIds) {
+    const status = messageStatus(after, messageId) ?? "sent";
+    if (status !== messageStatus(before, messageId))
+      events.push({ type: "message_status", messageId, status });
+  }
+  return events;
+}
+
+function idsInRequest(event: SessionEvent): readonly string[] {
+  const carries = event.type === "send_message" || event.type === "reject_action";
+  return carries && event.messageId !== undefined ? [event.messageId] : [];
+}
+
+function idsInLine(state: SessionState): readonly string[] {
+  return [state.delivering, state.prompt, ...state.queue].filter((messageId) => messageId !== null);
+}
+
+function messageStatus(state: SessionState, messageId: string): "queued" | "sending" | null {
+  if (messageId === state.delivering || messageId === state.prompt) return "sending";
+  return state.queue.includes(messageId) ? "queued" : null;
+}
