@@ -1,0 +1,327 @@
+/**
+ * The world around a session, as small as it can be and still do what real agents do: answer late, repeat a line, die at
+ * any moment, ask two things at once, talk while an ask is open, ignore a stop.
+ *
+ * It keeps the truth that the machine can only infer: which processes live, whether an agent is in a turn, which asks it
+ * has open, what became of every message.
+ */
+import type { Step } from "../../src/core/step.js";
+import type { SessionAct, SessionEffect } from "../../src/core/session/effects.js";
+import {
+  isRequest,
+  type EventOf,
+  type SessionEvent,
+  type SessionFact,
+} from "../../src/core/session/events.js";
+import { isActivity } from "../../src/core/session/gates.js";
+import type { SessionState } from "../../src/core/session/state.js";
+
+/** One run's process and what its agent is doing. */
+export interface Agent {
+  readonly run: number;
+  /** `held`: spawned, but the run before has not ended; `over`: its end was reported. */
+  readonly life: "held" | "up" | "over";
+  readonly told: boolean;
+  readonly ready: boolean;
+  readonly busy: boolean;
+  /** Whether it has shown anything of its present turn. */
+  readonly shown: boolean;
+  /** Whether it ever did anything: a run that did not must not lead to another by itself. */
+  readonly acted: boolean;
+  /** Spawned because of a fact, not of a request. */
+  readonly byFact: boolean;
+  /** Nothing was given to it: once it is ready, its adapter reports that it is idle. */
+  readonly announces: boolean;
+  /** Complete asks it waits for. */
+  readonly open: readonly string[];
+  /** Every ask id it used. */
+  readonly used: readonly string[];
+  /** A question it began and may never finish. */
+  readonly partial: boolean;
+  /** The last number of its one stream; 2 ends it. */
+  readonly seq: number;
+  /** How many turns it ended. */
+  readonly turns: number;
+}
+
+/** Handed to the driver, not yet to the agent. */
+export interface Handover {
+  readonly type: "deliver_message" | "answer_ask" | "continue_run";
+  readonly run: number;
+  readonly messageId?: string;
+  readonly askId?: string;
+}
+
+/** `line`: accepted, waiting. `out`: on its way or handed over, unproven. `reply`: on its way as an answer. */
+export type Fate = "new" | "line" | "out" | "reply" | "taken";
+
+export interface Message {
+  readonly fate: Fate;
+  /** The run it went to. */
+  readonly run: number;
+  /** Came back from a failed answer: it may overtake. */
+  readonly returned: boolean;
+}
+
+export interface Ghost {
+  readonly agents: readonly Agent[];
+  readonly handovers: readonly Handover[];
+  readonly timers: readonly string[];
+  readonly messages: Readonly<Record<string, Message>>;
+  /** Asks that may never be answered again, as `run:askId`. */
+  readonly finished: readonly string[];
+  /** Asks whose verdict may still come, as `run:askId`. */
+  readonly checked: readonly string[];
+  /** Since it failed, nothing was asked for and nothing was done. */
+  readonly failed: boolean;
+  /** What people may still do; each is bounded so that the world is finite. */
+  readonly budget: Budget;
+}
+
+export interface Budget {
+  /** Runs beyond this many are not followed. */
+  readonly runs: number;
+  /** Turns that each run may end. */
+  readonly turns: number;
+  readonly asks: number;
+  /** Whether the second ask may be an approval too. */
+  readonly approvals: number;
+  readonly messages: number;
+  readonly starts: number;
+  readonly interrupts: number;
+  readonly partials: number;
+  readonly autos: number;
+  /** Tool calls, retries and streams, which only move the phase, are followed too, not only tried. */
+  readonly work: number;
+  /** Answers may reach the agent late or not at all; otherwise at once. */
+  readonly lateAnswers: number;
+  /** Beside its exit: processes that break, or are found dead after a restart. */
+  readonly accidents: number;
+}
+
+export const MESSAGES = ["m1", "m2"] as const;
+
+export function initialGhost(budget: Budget): Ghost {
+  return {
+    agents: [],
+    handovers: [],
+    timers: [],
+    messages: {
+      m1: { fate: "new", run: 0, returned: false },
+      m2: { fate: "new", run: 0, returned: false },
+    },
+    finished: [],
+    checked: [],
+    failed: false,
+    budget,
+  };
+}
+
+export function agentOf(ghost: Ghost, run: number): Agent | undefined {
+  return ghost.agents.find((agent) => agent.run === run);
+}
+
+export function withAgent(ghost: Ghost, run: number, patch: Partial<Agent>): Ghost {
+  const agents = ghost.agents.map((agent) => (agent.run === run ? { ...agent, ...patch } : agent));
+  return { ...ghost, agents };
+}
+
+export function withMessage(ghost: Ghost, messageId: string, patch: Partial<Message>): Ghost {
+  const message = ghost.messages[messageId];
+  if (!message) return ghost;
+  return { ...ghost, messages: { ...ghost.messages, [messageId]: { ...message, ...patch } } };
+}
+
+export function spend(ghost: Ghost, on: keyof Budget): Ghost {
+  return { ...ghost, budget: { ...ghost.budget, [on]: ghost.budget[on] - 1 } };
+}
+
+/** What the machine's answer does to the world. */
+export function settle(ghost: Ghost, event: SessionEvent, step: Step<SessionState, SessionEffect>): Ghost {
+  let next = noteEvent(ghost, event, step);
+  for (const effect of step.effects) next = perform(next, effect);
+  if (next.agents === ghost.agents || !step.effects.some(({ type }) => type === "spawn_harness")) return next;
+  const announces = event.type === "start_session" && step.state.prompt === null;
+  return withAgent(next, step.state.run, { announces, byFact: !isRequest(event) });
+}
+
+function noteEvent(ghost: Ghost, event: SessionEvent, step: Step<SessionState, SessionEffect>): Ghost {
+  let next = ghost;
+  if (step.result === "ok" && isAccepting(event)) {
+    next = { ...next, failed: false };
+    if ("messageId" in event) {
+      next = withMessage(next, event.messageId, { fate: "line" });
+    }
+  }
+  if (step.effects.some((effect) => effect.type === "emit_session_error") && step.result === "ok") {
+    next = { ...next, failed: true };
+  }
+  return next;
+}
+
+type Accepting = EventOf<"start_session" | "send_message" | "resume_session" | "retry">;
+
+function isAccepting(event: SessionEvent): event is Accepting {
+  return (
+    event.type === "start_session" ||
+    event.type === "send_message" ||
+    event.type === "resume_session" ||
+    event.type === "retry"
+  );
+}
+
+function perform(ghost: Ghost, effect: SessionEffect): Ghost {
+  switch (effect.type) {
+    case "emit_session_error":
+    case "emit_state_changed":
+    case "notify":
+      return ghost;
+    case "spawn_harness":
+      return spawn(ghost, effect);
+    case "stop_harness":
+      return forgetAsks(withAgent(ghost, effect.run, { told: true, ...UNASKED }), effect.run);
+    case "interrupt_run":
+      return ghost;
+    case "deliver_message":
+      return withMessage(handOver(ghost, effect), effect.messageId, { fate: "out", run: effect.run });
+    case "continue_run":
+      return handOver(ghost, effect);
+    case "answer_ask":
+      return answer(ghost, effect);
+    case "check_permission":
+      return { ...ghost, checked: add(ghost.checked, `${currentRun(ghost)}:${effect.askId}`) };
+    case "void_asks":
+      if (agentOf(ghost, currentRun(ghost))?.told) return ghost;
+      return effect.askIds.reduce((next, askId) => finish(next, currentRun(next), askId), ghost);
+    case "start_timer":
+      return { ...ghost, timers: [...ghost.timers, effect.timerId] };
+    case "cancel_timer":
+      return { ...ghost, timers: ghost.timers.filter((timerId) => timerId !== effect.timerId) };
+  }
+}
+
+export function currentRun(ghost: Ghost): number {
+  return ghost.agents.at(-1)?.run ?? 0;
+}
+
+function spawn(ghost: Ghost, effect: Extract<SessionAct, { type: "spawn_harness" }>): Ghost {
+  const others = ghost.agents.filter((agent) => agent.life !== "over");
+  const agent: Agent = {
+    run: effect.run,
+    life: others.length > 0 ? "held" : "up",
+    told: false,
+    ready: false,
+    busy: effect.messageId !== undefined,
+    shown: false,
+    acted: false,
+    byFact: false,
+    announces: false,
+    open: [],
+    used: [],
+    partial: false,
+    seq: 0,
+    turns: 0,
+  };
+  const next = backInLine({ ...ghost, agents: [...others, agent], finished: [], checked: [] });
+  return effect.messageId === undefined
+    ? next
+    : withMessage(next, effect.messageId, { fate: "out", run: effect.run });
+}
+
+/** An agent that was told to stop can ask nothing that anybody answers. */
+const UNASKED: Partial<Agent> = {
+  shown: false,
+  announces: false,
+  open: [],
+  used: [],
+  partial: false,
+  seq: 0,
+  turns: 0,
+};
+
+/** What a run asked can come up no more. */
+function forgetAsks(ghost: Ghost, run: number): Ghost {
+  const ofOthers = (name: string) => !name.startsWith(`${run}:`);
+  return { ...ghost, finished: ghost.finished.filter(ofOthers), checked: ghost.checked.filter(ofOthers) };
+}
+
+/** Nobody waits any more for the run before to take what it was given. */
+function backInLine(ghost: Ghost): Ghost {
+  return MESSAGES.reduce(
+    (next, messageId) =>
+      next.messages[messageId]?.fate === "out" ? withMessage(next, messageId, { fate: "line" }) : next,
+    ghost,
+  );
+}
+
+function handOver(ghost: Ghost, effect: Handover): Ghost {
+  const { type, run, messageId, askId } = effect;
+  const handover = {
+    type,
+    run,
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(askId === undefined ? {} : { askId }),
+  };
+  return { ...ghost, handovers: [...ghost.handovers, handover] };
+}
+
+function answer(ghost: Ghost, effect: Extract<SessionAct, { type: "answer_ask" }>): Ghost {
+  const next = finish(handOver(ghost, effect), effect.run, effect.askId);
+  const replied =
+    effect.messageId === undefined
+      ? next
+      : withMessage(next, effect.messageId, { fate: "reply", run: effect.run });
+  const handover = replied.handovers.at(-1);
+  return ghost.budget.lateAnswers > 0 || !handover ? replied : handedOver(replied, handover);
+}
+
+export function finish(ghost: Ghost, run: number, askId: string): Ghost {
+  return { ...ghost, finished: add(ghost.finished, `${run}:${askId}`) };
+}
+
+function add(names: readonly string[], name: string): readonly string[] {
+  return names.includes(name) ? names : [...names, name].sort();
+}
+
+/** What an agent's own line does to the world: it may prove that a message was taken. */
+export function spoke(ghost: Ghost, run: number, fact: SessionFact, patch: Partial<Agent>): Ghost {
+  const before = agentOf(ghost, run);
+  if (!before) return ghost;
+  const next = withAgent(
+    ghost,
+    run,
+    isActivity(fact) ? { acted: true, shown: true, announces: false, ...patch } : patch,
+  );
+  return isActivity(fact) ? prove(next, run) : next;
+}
+
+/** Messages handed to this run are taken: it does something. */
+export function prove(ghost: Ghost, run: number): Ghost {
+  let next: Ghost = ghost.failed ? { ...ghost, failed: false } : ghost;
+  for (const messageId of MESSAGES) {
+    const message = next.messages[messageId];
+    if (message?.fate === "out" && message.run === run) {
+      const onItsWay = next.handovers.some((handover) => handover.messageId === messageId);
+      next = withMessage(next, messageId, { fate: "taken", run: onItsWay ? run : 0 });
+    }
+  }
+  return next;
+}
+
+/** The driver's handover reached the agent. */
+export function handedOver(ghost: Ghost, handover: Handover): Ghost {
+  const rest = { ...ghost, handovers: ghost.handovers.filter((other) => other !== handover) };
+  const agent = agentOf(rest, handover.run);
+  if (!agent) return rest;
+  if (handover.type === "answer_ask") {
+    const open = agent.open.filter((askId) => askId !== handover.askId);
+    const answered = withAgent(rest, handover.run, { open });
+    return handover.messageId === undefined
+      ? answered
+      : withMessage(answered, handover.messageId, { fate: "taken", run: 0 });
+  }
+  const given = withAgent(rest, handover.run, { busy: true, announces: false });
+  const { messageId } = handover;
+  if (messageId === undefined || given.messages[messageId]?.fate !== "taken") return given;
+  return withMessage(given, messageId, { run: 0 });
+}

@@ -1,0 +1,371 @@
+/** Everything that can happen next in the world around a session. */
+import type { Move as AnyMove, Node as AnyNode } from "./search.js";
+import {
+  MESSAGES,
+  agentOf,
+  currentRun,
+  finish,
+  handedOver,
+  prove,
+  settle,
+  spend,
+  spoke,
+  withAgent,
+  withMessage,
+  type Agent,
+  type Ghost,
+  type Handover,
+} from "./session-ghost.js";
+import type { SessionEffect } from "../../src/core/session/effects.js";
+import type { SessionEvent, SessionFact } from "../../src/core/session/events.js";
+import { isKnownAsk } from "../../src/core/session/gates.js";
+import type { SessionState } from "../../src/core/session/state.js";
+
+export type Node = AnyNode<SessionState, Ghost>;
+export type Move = AnyMove<SessionState, SessionEvent, SessionEffect, Ghost>;
+
+/** Beyond the last run that is followed everything is possible. */
+export function isHorizon(node: Node): boolean {
+  return node.state.run > node.ghost.budget.runs;
+}
+
+export function movesFrom(node: Node, asksClose: "implicit" | "explicit"): readonly Move[] {
+  if (isHorizon(node)) return [];
+  const { ghost } = node;
+  return [
+    ...personMoves(node, asksClose),
+    ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose)),
+    ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
+    ...ghost.timers.map((timerId) => timerMove(ghost, timerId)),
+    ...ghost.checked.flatMap((name) => verdictMoves(ghost, name)),
+    ...deathMoves(node),
+    ...promptMoves(node),
+    probe(ghost, { type: "timer_fired", timerId: "ready:99" }),
+  ];
+}
+
+/** An event, and the world just before the machine answers it. */
+function move(world: Ghost, event: SessionEvent): Move {
+  return { event, ghost: (step) => settle(world, event, step) };
+}
+
+function probe(world: Ghost, event: SessionEvent): Move {
+  return { ...move(world, event), probe: true };
+}
+
+// People
+
+function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
+  const { ghost, state } = node;
+  const { budget } = ghost;
+  const moves = [
+    move(ghost, { type: "cancel_session" }),
+    move(ghost, { type: "resume_session" }),
+    move(ghost, { type: "retry" }),
+    move(ghost, { type: "approve_action" }),
+    move(ghost, { type: "approve_action", askId: "a1" }),
+    move(ghost, { type: "approve_action", askId: "a2", scope: "session" }),
+    move(ghost, { type: "reject_action" }),
+    move(ghost, { type: "reject_action", askId: "a2" }),
+    probe(ghost, { type: "set_auto_approve", on: !state.autoApprove }),
+    probe(ghost, { type: "interrupt" }),
+  ];
+  const offered = MESSAGES.slice(0, budget.messages);
+  const unsent = offered.find((messageId) => ghost.messages[messageId]?.fate === "new");
+  const visible = ghost.agents.length === 0 || state.run > 0;
+  const anew = { type: "start_session", asksClose } as const;
+  if (visible && budget.starts === 0) moves.push(probe(ghost, anew));
+  if (visible && budget.starts > 0) {
+    const world = spend(ghost, "starts");
+    moves.push(move(world, anew));
+    if (unsent) moves.push(move(world, { ...anew, messageId: unsent }));
+  }
+  if (unsent) {
+    moves.push(move(ghost, { type: "send_message", messageId: unsent }));
+    moves.push(move(ghost, { type: "reject_action", askId: "a1", messageId: unsent }));
+  }
+  if (budget.interrupts > 0) moves.push(move(spend(ghost, "interrupts"), { type: "interrupt" }));
+  if (budget.autos > 0) moves.push(move(spend(ghost, "autos"), { type: "set_auto_approve", on: true }));
+  return moves;
+}
+
+// Agents
+
+function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"): Move[] {
+  if (agent.life !== "up") return [];
+  const { ghost } = node;
+  const { run } = agent;
+  // Joining an agent that is idle, its adapter says so: ready, then completed.
+  const joining = node.state.status === "idle" && !agent.busy ? { announces: true, turns: 0 } : {};
+  const says = (fact: SessionFact, patch: Partial<Agent>): Move => move(spoke(ghost, run, fact, patch), fact);
+  const requesting = asksClose === "implicit" ? { open: [], partial: false } : {};
+  const moves = [
+    says({ type: "session_created", run, sessionId: "h1" }, { ready: true, ...joining }),
+    says({ type: "api_req_started", run }, { busy: true, ...requesting }),
+    ...processMoves(ghost, agent),
+    ...sideMoves(node, agent),
+  ];
+  if (node.state.status === "idle") moves.push(says({ type: "tool_started", run, callId: "c1" }, {}));
+  // What a run says after it was told to stop is at most a proof; its kinds are all tried.
+  if (agent.told)
+    return run === node.state.run
+      ? moves
+      : moves.map((late, at) => (at < 2 ? { ...late, probe: true } : late));
+  // Before it is ready, an agent may at most begin its first request; whatever else it might say is only tried.
+  if (!agent.ready) return moves;
+  moves.push(...askMoves(node, agent, says));
+  if (agent.turns < ghost.budget.turns) moves.push(...turnEndMoves(agent, says));
+  if (agent.busy && ghost.budget.work > 0) moves.push(...workMoves(ghost, agent, says));
+  return moves;
+}
+
+type Says = (fact: SessionFact, patch: Partial<Agent>) => Move;
+
+function workMoves(ghost: Ghost, agent: Agent, says: Says): Move[] {
+  const { run } = agent;
+  const moves = [
+    says({ type: "tool_started", run, callId: "c1" }, {}),
+    says({ type: "tool_finished", run, callId: "c1", ok: true }, {}),
+    says({ type: "retry_scheduled", run, attempt: 1, atMs: 1 }, {}),
+  ];
+  if (agent.seq === 0) moves.push(says(streamFact(run, 1, "text_delta"), { seq: 1 }));
+  else moves.push(move(ghost, streamFact(run, 1, "text_delta")));
+  if (agent.seq === 1) moves.push(says(streamFact(run, 2, "completed"), { seq: 2 }));
+  return moves;
+}
+
+/** Once for each turn: each ends with an id of its own. */
+function turnEndMoves(agent: Agent, says: Says): Move[] {
+  const { run } = agent;
+  const ended = { busy: false, shown: false, open: [], partial: false, turns: agent.turns + 1 };
+  const askId = `end${agent.turns}`;
+  if (!agent.busy) {
+    const announced = { ...ended, announces: false };
+    return agent.announces ? [says({ type: "ask:completion_result", run, askId }, announced)] : [];
+  }
+  const moves = [
+    says({ type: "ask:completion_result", run, askId }, ended),
+    says({ type: "ask:api_req_failed", run, askId }, ended),
+    says({ type: "ask:resume_task", run, askId }, ended),
+    says({ type: "turn_interrupted", run }, ended),
+  ];
+  if (agent.seq === 1) moves.push(says(streamFact(run, 2, "error"), { ...ended, seq: 2 }));
+  return moves;
+}
+
+/** Two asks; the second is a question or another approval. An agent may ask without a request before it. */
+function askMoves(node: Node, agent: Agent, says: Says): Move[] {
+  const { ghost } = node;
+  const { run, used, open } = agent;
+  const asked = (askId: string): Partial<Agent> => ({
+    busy: true,
+    used: [...used, askId].sort(),
+    open: [...open, askId].sort(),
+    partial: agent.partial && askId !== "a2",
+  });
+  const moves: Move[] = [];
+  if (ghost.budget.asks === 0) return [];
+  const first: SessionFact = {
+    type: ghost.budget.approvals > 0 ? "ask:tool" : "ask:followup",
+    run,
+    askId: "a1",
+  };
+  // A line said twice is no activity.
+  moves.push(used.includes("a1") ? move(ghost, first) : says(first, asked("a1")));
+  if (!used.includes("a2") && ghost.budget.asks > 1) {
+    const question: SessionFact = { type: "ask:followup", run, askId: "a2" };
+    // It may have settled before: then its final form is no news.
+    const known = run === node.state.run && isKnownAsk(node.state, "a2");
+    moves.push(
+      known ? move(withAgent(ghost, run, { used: ["a2", ...used] }), question) : says(question, asked("a2")),
+    );
+    if (ghost.budget.approvals > 1 && !agent.partial && !known)
+      moves.push(says({ type: "ask:command", run, askId: "a2" }, asked("a2")));
+  }
+  for (const askId of open) {
+    const fact: SessionFact = { type: "ask_closed", run, askId };
+    const left = { open: open.filter((other) => other !== askId) };
+    moves.push(move(finish(spoke(ghost, run, fact, left), run, askId), fact));
+  }
+  if (ghost.budget.partials > 0 && !used.includes("a2")) {
+    // A question that is begun; it may never be finished.
+    const fact: SessionFact = { type: "ask:followup", run, askId: "a2", partial: true };
+    moves.push(move(spend(spoke(ghost, run, fact, { busy: true, partial: true }), "partials"), fact));
+  }
+  return moves;
+}
+
+/** How the process itself fails and ends. Whatever could not be handed over was reported before. */
+function processMoves(ghost: Ghost, agent: Agent): Move[] {
+  const { run } = agent;
+  const broken = { type: "process_error", run, error: "broken pipe" } as const;
+  const moves = [ghost.budget.accidents > 0 ? move(ghost, broken) : probe(ghost, broken)];
+  if (ghost.handovers.some((handover) => handover.run === run)) return moves;
+  const gone = ended(ghost, run);
+  return [
+    ...moves,
+    move(gone, { type: "process_exit", run, code: 0 }),
+    move(gone, { type: "process_exit", run, code: 1 }),
+  ];
+}
+
+/** The first prompt could not be handed over. */
+function promptMoves({ state, ghost }: Node): Move[] {
+  if (state.prompt === null || agentOf(ghost, state.run)?.life !== "up") return [];
+  const idle = withAgent(ghost, state.run, { busy: false });
+  const failed = withMessage(idle, state.prompt, { fate: "line" });
+  return [move(failed, { type: "delivery_failed", run: state.run, messageId: state.prompt, error: "no" })];
+}
+
+/** After a restart the current run is found dead. */
+function deathMoves(node: Node): Move[] {
+  const run = currentRun(node.ghost);
+  const agent = agentOf(node.ghost, run);
+  const busy = node.ghost.handovers.some((handover) => handover.run === run);
+  if (agent?.life !== "up" || busy) return [];
+  const found = ended(node.ghost, run);
+  const fact = { type: "interrupted", run } as const;
+  return [node.ghost.budget.accidents > 0 ? move(found, fact) : probe(found, fact)];
+}
+
+/** Nothing is left to know of a run that is over. */
+const GONE: Partial<Agent> = {
+  life: "over",
+  told: false,
+  ready: false,
+  busy: false,
+  shown: false,
+  announces: false,
+  open: [],
+  used: [],
+  partial: false,
+  seq: 0,
+  turns: 0,
+};
+
+/** The run is over, so the one that waited for its end starts. */
+function ended(ghost: Ghost, run: number): Ghost {
+  const over = withAgent(ghost, run, { ...GONE });
+  const held = over.agents.find((agent) => agent.life === "held");
+  return held ? withAgent(over, held.run, { life: "up" }) : over;
+}
+
+/** Events like others that are searched, so that every row of the table is met everywhere. */
+function sideMoves(node: Node, agent: Agent): Move[] {
+  const { ghost } = node;
+  const { run } = agent;
+  const facts: SessionFact[] = [
+    { type: "say:text", run, partial: true },
+    { type: "say:completion_result", run, partial: false },
+    { type: "say:checkpoint_saved", run },
+    { type: "ask:tool", run, askId: "p1", partial: true },
+    { type: "hooks_started", run },
+    { type: "hooks_finished", run, ok: true },
+    { type: "background_changed", run, count: 1 },
+    { type: "ask_closed", run, askId: "unknown" },
+    { type: "permission_resolved", askId: "unknown", verdict: "allow" },
+    streamFact(run, 0, "metadata"),
+    streamFact(run, 1, "text_delta", "side"),
+    streamFact(run, 1, "tool_call_completed", "side"),
+    streamFact(run, 1, "completed", "side"),
+    { type: "tool_started", run, callId: "side" },
+    { type: "retry_scheduled", run, attempt: 1, atMs: 1 },
+    { type: "tool_finished", run, callId: "side", ok: false },
+    { type: "process_exit", run, code: null, signal: "SIGKILL" },
+  ];
+  const turnEnds: SessionFact[] = [
+    { type: "ask:mistake_limit_reached", run, askId: "p2" },
+    { type: "ask:invalid_model", run, askId: "p2" },
+    { type: "ask:payment_required_prompt", run, askId: "p2" },
+    { type: "ask:resume_completed_task", run, askId: "p2" },
+    { type: "turn_interrupted", run },
+    streamFact(run, 1, "error", "side"),
+  ];
+  const asks: SessionFact[] = [
+    { type: "ask:command", run, askId: "p3" },
+    { type: "ask:followup", run, askId: "p3" },
+    { type: "ask:browser_action_launch", run, askId: "p3" },
+    { type: "ask:use_mcp_server", run, askId: "p3" },
+  ];
+  const question: SessionFact = { type: "ask:followup", run, askId: "p1", partial: true };
+  const begun = spoke(ghost, run, question, { busy: true });
+  const over = { busy: false, shown: false, open: [], partial: false };
+  return [
+    ...facts.map((fact) =>
+      probe(fact.type === "process_exit" ? ended(ghost, run) : spoke(ghost, run, fact, { busy: true }), fact),
+    ),
+    // It completes the question before it, and so proves what that would.
+    probe(run === node.state.run && node.state.settle ? prove(begun, run) : begun, question),
+    ...turnEnds.map((fact) => probe(spoke(ghost, run, fact, over), fact)),
+    ...asks.map((fact) => probe(spoke(ghost, run, fact, { busy: true, open: [...agent.open, "p3"] }), fact)),
+  ];
+}
+
+function streamFact(
+  run: number,
+  seq: number,
+  type: "text_delta" | "completed" | "error" | "metadata" | "tool_call_completed",
+  streamId = `s${run}`,
+): SessionFact {
+  return {
+    type: "harness_stream",
+    run,
+    event: {
+      schemaVersion: "1.0",
+      eventId: `${streamId}-${seq}`,
+      sessionId: "x",
+      harness: "script",
+      streamId,
+      seq,
+      timestampMs: 0,
+      type,
+      payload: { text: "t", callId: "c1", message: "boom", recoverable: true },
+    },
+  };
+}
+
+// The driver and ourselves
+
+function handoverMoves(ghost: Ghost, handover: Handover): Move[] {
+  const { run, messageId } = handover;
+  const moves: Move[] = [];
+  const rest = { ...ghost, handovers: ghost.handovers.filter((other) => other !== handover) };
+  if (agentOf(ghost, run)?.life === "up") {
+    // Reaching the agent is no fact: nobody tells the machine. A fact that means nothing stands for it.
+    moves.push(move(handedOver(ghost, handover), { type: "timer_fired", timerId: "none" }));
+  }
+  if (handover.type === "deliver_message") {
+    const failed = failedMessage(rest, messageId, run);
+    moves.push(move(failed, { type: "delivery_failed", run, messageId: messageId ?? "", error: "no" }));
+  } else {
+    const failed = failedMessage(rest, messageId, run);
+    moves.push(move(failed, { type: "effect_failed", run, effect: { ...handover }, message: "no" }));
+  }
+  return moves;
+}
+
+/** It is to be sent again, unless it was since. */
+function failedMessage(ghost: Ghost, messageId: string | undefined, run: number): Ghost {
+  if (messageId === undefined) return ghost;
+  const message = ghost.messages[messageId];
+  if (message?.run !== run || message.fate === "line") return ghost;
+  return withMessage(ghost, messageId, {
+    fate: "line",
+    returned: message.fate !== "out" || message.returned,
+  });
+}
+
+function timerMove(ghost: Ghost, timerId: string): Move {
+  const fired = { ...ghost, timers: ghost.timers.filter((other) => other !== timerId) };
+  // A question that settles counts as asked, so its agent has taken what it was given.
+  const run = currentRun(fired);
+  const world = timerId.startsWith("settle") ? prove(withAgent(fired, run, { acted: true }), run) : fired;
+  return move(world, { type: "timer_fired", timerId });
+}
+
+function verdictMoves(ghost: Ghost, name: string): Move[] {
+  const [run, askId = ""] = name.split(":");
+  return (["allow", "deny", "ask", "none"] as const).map((verdict) =>
+    move(ghost, { type: "permission_resolved", run: Number(run), askId, verdict }),
+  );
+}

@@ -1,0 +1,183 @@
+/** What must hold for every step of a session. */
+import type { Check } from "./search.js";
+import { agentOf } from "./session-ghost.js";
+import type { Taken } from "./session-model.js";
+import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
+import { isRequest } from "../../src/core/session/events.js";
+import { sessionMachine } from "../../src/core/session/session-machine.js";
+import { messageLine } from "../../src/core/session/state.js";
+
+/** Where each cell of the table says that it can lead. */
+const TARGETS = new Map(
+  sessionMachine.description.rows.flatMap(({ event, cells }) =>
+    Object.entries(cells).map(([column, cell]) => [`${event} / ${column}`, cell.to] as const),
+  ),
+);
+
+export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
+  "a step lands where its rule says": ({ before, event, after }) => {
+    const cell = sessionMachine.locate(before.state, event);
+    if (!cell) return before.state === after.state ? null : "a dropped event changed something";
+    return TARGETS.get(`${cell.row} / ${cell.column}`)?.includes(after.state.status) === true
+      ? null
+      : `${cell.row} in ${cell.column} led to ${after.state.status}`;
+  },
+
+  "errors, then state changes, then acts": ({ step }) => {
+    const ranks = step.effects.map(rank);
+    return ranks.every((value, index) => index === 0 || (ranks[index - 1] ?? 0) <= value)
+      ? null
+      : step.effects.map((effect) => effect.type).join();
+  },
+
+  "facts are never rejected, requests never ignored": ({ event, step }) => {
+    const wrong = isRequest(event) ? "ignored" : "rejected";
+    return step.result === wrong ? step.result : null;
+  },
+
+  "a rejected request says so, and nothing else": ({ step }) => {
+    if (step.result !== "rejected") return null;
+    const [only, ...more] = step.effects;
+    const said = only?.type === "emit_session_error" && only.code === step.error?.code;
+    return said && more.length === 0 ? null : JSON.stringify(step.effects);
+  },
+
+  "every change of status or phase is told, step by step": (taken) => changeFlaw(taken),
+
+  "an error is told when it begins": ({ before, step, after }) => {
+    const { error } = after.state;
+    if (error === null || JSON.stringify(error) === JSON.stringify(before.state.error)) return null;
+    const { code } = error;
+    const told = step.effects.some((effect) => effect.type === "emit_session_error" && effect.code === code);
+    return told ? null : code;
+  },
+
+  "effects act for the current run": (taken) => runFlaw(taken),
+
+  "no fact leaves stopped": ({ before, event, after }) =>
+    before.state.status === "stopped" && !isRequest(event) && after.state.status !== "stopped"
+      ? after.state.status
+      : null,
+
+  "a failure is not followed by completed": ({ before, event, after }) =>
+    before.ghost.failed && !isRequest(event) && after.ghost.failed && after.state.status === "completed"
+      ? "completed"
+      : null,
+
+  "an ask is answered at most once, and never after it was dropped": ({ before, step }) => {
+    for (const effect of step.effects) {
+      if (effect.type !== "answer_ask") continue;
+      if (before.ghost.finished.includes(`${effect.run}:${effect.askId}`))
+        return `${effect.askId} was finished`;
+      if (!before.state.asks.some((ask) => ask.askId === effect.askId)) return `${effect.askId} is not open`;
+    }
+    return null;
+  },
+
+  "who comes to need a person is told": ({ before, step, after }) => {
+    const wasShown = new Set(before.state.asks.filter((ask) => ask.needsHuman).map((ask) => ask.askId));
+    const shown = after.state.asks.filter((ask) => ask.needsHuman && !wasShown.has(ask.askId));
+    const notified = step.effects.filter((effect) => effect.type === "notify").length;
+    return shown.length === notified ? null : `${shown.length} shown, ${notified} notified`;
+  },
+
+  "asks are voided when they end unanswered": ({ before, event, step, after }) => {
+    const left = before.state.asks.filter(
+      (ask) => !after.state.asks.some(({ askId }) => askId === ask.askId),
+    );
+    const told = step.effects.flatMap((effect) => {
+      if (effect.type === "void_asks") return effect.reason === event.type ? effect.askIds : ["wrong reason"];
+      return effect.type === "answer_ask" ? [effect.askId] : [];
+    });
+    const closed = event.type === "ask_closed" ? [event.askId] : [];
+    const gone = left
+      .map((ask) => ask.askId)
+      .sort()
+      .join();
+    return gone === [...told, ...closed].sort().join() || (closed.length > 0 && gone === "") ? null : gone;
+  },
+
+  "messages go only to a usable, idle run": (taken) => handOverFlaw(taken),
+
+  "a message is given again only when it was not proven taken": ({ before, step }) => {
+    const again = step.effects.find((effect) => {
+      if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
+      return effect.messageId !== undefined && before.ghost.messages[effect.messageId]?.fate === "taken";
+    });
+    return again ? JSON.stringify(again) : null;
+  },
+
+  "facts alone do not respawn for ever": ({ before, event, step }) => {
+    const spawns = step.effects.some((effect) => effect.type === "spawn_harness");
+    if (!spawns || isRequest(event)) return null;
+    const agent = agentOf(before.ghost, before.state.run);
+    return agent?.byFact === true && !agent.acted ? "a run that did nothing led to another" : null;
+  },
+
+  "a queued message answers no question": ({ before, event, step }) => {
+    const wrong = step.effects.find(
+      (effect) =>
+        effect.type === "answer_ask" &&
+        effect.messageId !== undefined &&
+        (messageLine(before.state).includes(effect.messageId) || !isRequest(event)),
+    );
+    return wrong ? JSON.stringify(wrong) : null;
+  },
+
+  "auto mode answers only what no rule decides": ({ before, event, step }) => {
+    const answer = step.effects.find((effect) => effect.type === "answer_ask" && effect.by === "auto");
+    if (!answer) return null;
+    const right =
+      event.type === "permission_resolved" && event.verdict === "none" && before.state.autoApprove;
+    return right ? null : JSON.stringify(event);
+  },
+};
+
+function rank(effect: SessionEffect): number {
+  if (effect.type === "emit_session_error") return 0;
+  return effect.type === "emit_state_changed" ? 1 : 2;
+}
+
+function changeFlaw({ before, step, after }: Taken): string | null {
+  const changes = step.effects.filter(
+    (effect): effect is StateChanged => effect.type === "emit_state_changed",
+  );
+  let status = before.state.status;
+  let phase = before.state.phase;
+  for (const change of changes) {
+    if (change.from !== status || change.fromPhase !== phase)
+      return `from ${change.from}, but it was ${status}`;
+    if (change.to === status && change.toPhase === phase) return `${status} to itself`;
+    status = change.to;
+    phase = change.toPhase;
+  }
+  return status === after.state.status && phase === after.state.phase
+    ? null
+    : `told ${status}, is ${after.state.status}`;
+}
+
+function runFlaw({ before, step, after }: Taken): string | null {
+  for (const effect of step.effects) {
+    if (!("run" in effect)) continue;
+    const { run } = after.state;
+    if (effect.type === "spawn_harness" && run !== before.state.run + 1) return `run ${run} is not new`;
+    const ofTheOneBefore = effect.type === "stop_harness" && effect.run === before.state.run;
+    if (effect.run !== run && !ofTheOneBefore) return JSON.stringify(effect);
+  }
+  return null;
+}
+
+function handOverFlaw({ before, event, step }: Taken): string | null {
+  const given = step.effects.find(
+    (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
+  );
+  if (!given || !("run" in given)) return null;
+  // The event itself may end the turn or make the run ready.
+  const agent = agentOf(before.ghost, given.run);
+  if (agent?.life !== "up" || agent.told) return `run ${given.run} cannot take it`;
+  const endsTurn = event.type === "ask:completion_result" || event.type === "effect_failed";
+  if (agent.shown && !endsTurn) return "the run is in a turn";
+  if (!agent.ready && event.type !== "session_created" && !agent.acted && !endsTurn)
+    return "the run is not ready";
+  return before.state.delivering !== null && !endsTurn ? "a message is on its way already" : null;
+}

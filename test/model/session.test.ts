@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from "vitest";
+import { printReport, search } from "./search.js";
+import { SCOPES, sessionModel, type Scope } from "./session-model.js";
+import { UNREACHABLE } from "./session-unreachable.js";
+import { sessionMachine } from "../../src/core/session/session-machine.js";
+
+/** The search must not come to see less than it once saw. */
+const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly explicit?: number }>> = {
+  everything: { implicit: 239_594, explicit: 239_594 },
+  messages: { implicit: 68_408 },
+  restarts: { implicit: 14_141 },
+  interrupts: { implicit: 7_157, explicit: 7_272 },
+  questions: { implicit: 16_915, explicit: 16_835 },
+  replies: { implicit: 19_948, explicit: 19_850 },
+  approvals: { implicit: 24_824, explicit: 25_256 },
+  work: { implicit: 6_984 },
+  stranger: { implicit: 20_715, explicit: 21_369 },
+};
+
+/** The largest part is searched for both ways of closing asks only in the long run. */
+const isLong = (scope: Scope, asksClose: string): boolean =>
+  scope === "everything" && asksClose === "explicit";
+
+const visited = new Set<string>();
+let states = 0;
+
+for (const scope of Object.keys(SCOPES) as Scope[]) {
+  for (const asksClose of ["implicit", "explicit"] as const) {
+    const statesMin = STATES_MIN[scope][asksClose];
+    // Without asks it makes no difference how they close.
+    if (statesMin === undefined) continue;
+    test.skipIf(isLong(scope, asksClose) && !process.env["SIGNALBOX_LONG"])(
+      `${scope}, asks close ${asksClose}ly`,
+      () => {
+        const report = search(sessionModel(asksClose, scope));
+        console.log(printReport(report));
+        expect(report.violation).toBeNull();
+        expect(report.states).toBeGreaterThanOrEqual(statesMin);
+        for (const cell of report.cells.keys()) visited.add(cell);
+        states += report.states;
+      },
+    );
+  }
+}
+
+test("every cell is visited, or unreachable because of something", () => {
+  const cells = sessionMachine.description.rows.flatMap(({ event }) =>
+    sessionMachine.description.columns.map((column) => `${event} / ${column}`),
+  );
+  const unexplained = cells.filter((cell) => visited.has(cell) === Object.hasOwn(UNREACHABLE, cell));
+  expect(unexplained).toEqual([]);
+});
+
+afterAll(() => {
+  console.log(
+    `session: ${states} states, ${visited.size} cells visited, ${Object.keys(UNREACHABLE).length} unreachable`,
+  );
+});
