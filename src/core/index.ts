@@ -1,0 +1,34 @@
+/** `signalbox/core`: the pure machines, for anyone who builds their own. */
+export type { Json } from "./schema.js";
+export type { Refusal, Result, Step } from "./step.js";
+export type { StreamEvent, StreamEventType } from "./stream-event.js";
+export { STREAM_EVENT_TYPES, streamEventShape } from "./stream-event.js";
+export type { Cell, CellDescription, Machine, RowDescription, TableDescription } from "./table.js";
+export { MACHINES } from "./machines.js";
+export { drawMermaid } from "./mermaid.js";
+
+export { sessionMachine, transition as transitionSession } from "./session/session-machine.js";
+export { initialSession } from "./session/state.js";
+export type { Ask, Phase, SessionError, SessionState, Status } from "./session/state.js";
+export type { SessionEvent, SessionFact, SessionRequest } from "./session/events.js";
+export type { SessionEffect } from "./session/effects.js";
+export { deriveUi, type UiState } from "./session/derive-ui.js";
+export { reconstruct, type LastAsk, type Observed } from "./session/reconstruct.js";
+export { deriveStateEvents, type DerivedStateEvent } from "./session/state-events.js";
+
+export { transition as transitionTurn, turnMachine } from "./turn/turn-machine.js";
+export { initialTurn } from "./turn/state.js";
+export type { TurnState } from "./turn/state.js";
+export type { TurnEvent } from "./turn/events.js";
+export type { Entry, TurnEffect } from "./turn/effects.js";
+
+export { rosterMachine, transition as transitionRoster } from "./roster/roster-machine.js";
+export { EMPTY_ROSTER } from "./roster/state.js";
+export type { RosterState, Seat, SeatStatus } from "./roster/state.js";
+export type { RosterEvent } from "./roster/events.js";
+export type { RosterEffect } from "./roster/effects.js";
+export { route, type Destination, type Route } from "./roster/route.js";
+
+export { extendThread, reduceThread, threadFrom } from "./thread/reduce-thread.js";
+export { EMPTY_THREAD, itemKey, type Item, type Thread } from "./thread/thread.js";
+export { PAYLOADS, type Payload } from "./thread/payloads.js";

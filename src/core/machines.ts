@@ -1,0 +1,6 @@
+/** Every machine by its name: what the command line runs and the documents are written from. */
+import { rosterMachine } from "./roster/roster-machine.js";
+import { sessionMachine } from "./session/session-machine.js";
+import { turnMachine } from "./turn/turn-machine.js";
+
+export const MACHINES = { session: sessionMachine, turn: turnMachine, roster: rosterMachine } as const;
