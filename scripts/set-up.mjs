@@ -1,0 +1,92 @@
+/** What every script needs first: a fitting Node, the packages of the lock file, a build. Plain Node, no packages. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+const NODE_MIN = [20, 19];
+/** Says which lock file, on which kind of machine, the packages were installed from. */
+const STAMP = `${ROOT}node_modules/.signalbox-lock`;
+
+export function checkNode(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  fail(`Signalbox needs Node ${NODE_MIN.join(".")} or newer; this is Node ${version}.`);
+}
+
+/** Installs what the lock file says, unless that was done already. */
+export function installPackages() {
+  const wanted = stamp();
+  if (readIfThere(STAMP) === wanted) return;
+  say("installing packages");
+  // Development packages are needed to build, whatever NODE_ENV says.
+  run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--no-progress"]);
+  mkdirSync(`${ROOT}node_modules`, { recursive: true });
+  writeFileSync(STAMP, wanted);
+}
+
+export function build() {
+  say("building");
+  run("npm", ["run", "--silent", "build"]);
+}
+
+/** Runs a program in the root of the repository and gives its exit status. */
+export function exitStatus(program, args, env = {}) {
+  const { status, signal, error } = spawnSync(program, args, {
+    cwd: ROOT,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  if (error) fail(`cannot run ${program}: ${error.message}`);
+  if (signal) say(`${program} was ended by ${signal}`);
+  return status ?? 1;
+}
+
+function run(program, args) {
+  const status = exitStatus(program, args);
+  if (status !== 0) fail(`${[program, ...args].join(" ")} failed`, status);
+}
+
+export function say(text) {
+  process.stderr.write(`signalbox: ${text}\n`);
+}
+
+/** A reason to stop that is not a fault of these scripts. */
+export class SetUpError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function fail(message, status = 1) {
+  throw new SetUpError(message, status);
+}
+
+function stamp() {
+  const hash = createHash("sha256")
+    .update(readFileSync(`${ROOT}package-lock.json`))
+    .digest("hex");
+  return `${hash} ${process.platform} ${process.arch}\n`;
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** Runs a script to its end: its exit status, or the reason why it could not go on. */
+export function runScript(script) {
+  try {
+    process.exitCode = script();
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error;
+    say(error.message);
+    process.exitCode = error.status;
+  }
+}
