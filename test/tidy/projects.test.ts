@@ -1,0 +1,60 @@
+/** One TypeScript project per folder of `src`; their references are the walls. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { manifest, readJson, ROOT } from "./repository.js";
+import { WALLS } from "./walls.js";
+
+interface ProjectConfig {
+  readonly extends?: string;
+  readonly compilerOptions: Readonly<Record<string, unknown>>;
+  readonly references: readonly { readonly path: string }[];
+}
+
+const FOLDERS = readdirSync(join(ROOT, "src"));
+
+function project(path: string): ProjectConfig {
+  return readJson(`${path}/tsconfig.json`) as ProjectConfig;
+}
+
+test("every folder of src has its place in the walls", () => {
+  expect(FOLDERS.filter((folder) => !Object.hasOwn(WALLS, folder))).toEqual([]);
+});
+
+test("no wall lets folders import each other in a circle", () => {
+  const reach = (folder: string): readonly string[] =>
+    (WALLS[folder] ?? []).flatMap((target) => [target, ...reach(target)]);
+  expect(Object.keys(WALLS).filter((folder) => reach(folder).includes(folder))).toEqual([]);
+});
+
+describe.each(FOLDERS)("src/%s", (folder) => {
+  test("refers to the folders it may import, and to no other", () => {
+    const allowed = (WALLS[folder] ?? []).filter((target) => FOLDERS.includes(target));
+    const references = project(`src/${folder}`).references.map(({ path }) => path);
+    expect(references.toSorted()).toEqual(allowed.map((target) => `../${target}`).toSorted());
+  });
+
+  test("is as strict as all others, and keeps to its own folder", () => {
+    const config = project(`src/${folder}`);
+    expect(config.extends).toBe("../../tsconfig.base.json");
+    const own = Object.keys(config.compilerOptions).filter((option) => !OWN_OPTIONS.includes(option));
+    expect(own).toEqual([]);
+    expect(config.compilerOptions["rootDir"]).toBe(".");
+  });
+
+  test("is built by the root project", () => {
+    const { references } = readJson("tsconfig.json") as ProjectConfig;
+    expect(references.map(({ path }) => path)).toContain(`src/${folder}`);
+  });
+});
+
+const OWN_OPTIONS = ["lib", "types", "jsx", "rootDir", "outDir", "tsBuildInfoFile"];
+
+test("core is compiled as if there were no world", () => {
+  const { lib, types } = project("src/core").compilerOptions;
+  expect({ lib, types }).toEqual({ lib: ["ES2023"], types: [] });
+});
+
+test("nothing is needed at run time: every dependency is one of development", () => {
+  expect(manifest().dependencies ?? {}).toEqual({});
+});
