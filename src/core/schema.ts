@@ -70,7 +70,12 @@ export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[
 }
 
 export function nullable<T>(inner: Shape<T>): Shape<T | null> {
-  return { check: (value, path) => (value === null ? null : inner.check(value, path)) };
+  return {
+    check(value, path) {
+      const flaw = value === null ? null : inner.check(value, path);
+      return flaw?.path === path ? { path, expected: `${flaw.expected} or null` } : flaw;
+    },
+  };
 }
 
 export function optional<T>(inner: Shape<T>): OptionalShape<T> {

@@ -39,9 +39,7 @@ export type TableNames = Readonly<Record<string, readonly string[]>>;
 type Apply<S, E, X, Code extends string> = (state: S, event: E) => Step<S, X, Code>;
 
 /** The table with the rules themselves in its cells, ready to run. */
-export type Compiled<S, E, X, Code extends string> = Readonly<
-  Record<string, readonly Apply<S, E, X, Code>[]>
->;
+export type Compiled<S, E, X, Code extends string> = ReadonlyMap<string, readonly Apply<S, E, X, Code>[]>;
 
 export function compile<S, E, X, Code extends string>(
   table: TableNames,
@@ -56,7 +54,7 @@ export function compile<S, E, X, Code extends string>(
     });
     return [row, cells] as const;
   });
-  return Object.fromEntries(rows);
+  return new Map(rows);
 }
 
 /** Where the table decides about an event. */

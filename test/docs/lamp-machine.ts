@@ -84,7 +84,7 @@ const TABLE = {
 function transitionBy(table: TableNames) {
   const cells = compile<Lamp, LampEvent, LampEffect, "lamp_broken">(table, RULES);
   return (state: Lamp, event: LampEvent): LampStep => {
-    const apply = cells[event.type]?.[COLUMNS.indexOf(state.light)];
+    const apply = cells.get(event.type)?.[COLUMNS.indexOf(state.light)];
     if (!apply) throw new Error(`no cell for ${event.type} in ${state.light}`);
     return apply(state, event);
   };

@@ -20,7 +20,7 @@ function transitionBy(table: TableNames): (state: RosterState, event: RosterEven
   const compiled = compile<RosterState, RosterEvent, RosterEffect, RosterRefusalCode>(table, ROSTER_RULES);
   return (state, event) => {
     const column = columnOf(state, event.seat);
-    const apply = compiled[event.type]?.[ROSTER_COLUMNS.indexOf(column)];
+    const apply = compiled.get(event.type)?.[ROSTER_COLUMNS.indexOf(column)];
     if (!apply) throw new Error(`no rule for ${event.type} / ${column}`);
     return apply(state, event);
   };

@@ -22,7 +22,7 @@ function transitionBy(table: TableNames): (state: SessionState, event: SessionEv
       const reason = dropReason(state, event);
       if (reason !== null) return ignored(state, reason);
     }
-    const apply = rules[rowOf(state, event)]?.[COLUMN[state.status]];
+    const apply = rules.get(rowOf(state, event))?.[COLUMN[state.status]];
     if (!apply) throw new Error(`the table has no cell for ${event.type} in ${state.status}`);
     return apply(state, event);
   };

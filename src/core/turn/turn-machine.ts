@@ -33,7 +33,7 @@ function transitionBy(table: TableNames): (state: TurnState, event: TurnEvent) =
     const stale = staleReason(state, event);
     if (stale !== null) return ignored(state, stale);
     const column = columnOf(state);
-    const apply = compiled[event.type]?.[TURN_COLUMNS.indexOf(column)];
+    const apply = compiled.get(event.type)?.[TURN_COLUMNS.indexOf(column)];
     if (!apply) throw new Error(`the table has no cell for ${event.type} / ${column}`);
     return apply(state, event);
   };
