@@ -301,5 +301,5 @@ function recordStream(change: Change, fact: StreamFact, closed: boolean): void {
   const { streams } = change.state;
   const cursor = { streamId, seq, closed };
   const at = streams.findIndex((stream) => stream.streamId === streamId);
-  change.set("streams", at < 0 ? [...streams, cursor].slice(-STREAMS_MAX) : streams.with(at, cursor));
+  change.edit().streams = at < 0 ? [...streams, cursor].slice(-STREAMS_MAX) : streams.with(at, cursor);
 }

@@ -47,14 +47,19 @@ export class Change {
   }
 
   private effects(): readonly SessionEffect[] {
-    if (!this.errors && !this.changes) return this.acts ?? NO_EFFECTS;
-    return [...(this.errors ?? []), ...(this.changes ?? []), ...(this.acts ?? [])];
+    const { errors, changes, acts } = this;
+    if (!errors) return changes && acts ? [...changes, ...acts] : (changes ?? acts ?? NO_EFFECTS);
+    return [...errors, ...(changes ?? []), ...(acts ?? [])];
   }
 
   set<K extends keyof SessionState>(key: K, value: SessionState[K]): void {
-    if (this.state[key] === value) return;
+    if (this.state[key] !== value) this.edit()[key] = value;
+  }
+
+  /** For what is known to change; `set` asks first. */
+  edit(): Draft {
     if (this.state === this.before) this.state = copyOf(this.before);
-    (this.state as Draft)[key] = value;
+    return this.state;
   }
 
   private clear(list: "closedAsks" | "answered" | "tools" | "streams"): void {
@@ -75,9 +80,10 @@ export class Change {
     const { status: from, phase: fromPhase } = this.state;
     const toPhase = status === "streaming" ? phase : null;
     if (from === status && fromPhase === toPhase) return;
-    if (from !== status) this.leave(from, status);
-    this.set("status", status);
-    this.set("phase", toPhase);
+    const next = this.edit();
+    if (from !== status) this.leave(next, from, status);
+    next.status = status;
+    next.phase = toPhase;
     (this.changes ??= []).push({
       type: "emit_state_changed",
       from,
@@ -89,15 +95,15 @@ export class Change {
     });
   }
 
-  private leave(from: Status, to: Status): void {
+  private leave(next: Draft, from: Status, to: Status): void {
     if (from === "streaming" || !isActiveTurn(to)) this.clear("tools");
     if (from === "streaming") {
-      this.set("retry", null);
-      this.set("onReady", null);
+      next.retry = null;
+      next.onReady = null;
     }
-    if (from === "error") this.set("error", null);
+    if (from === "error") next.error = null;
     if (isActiveTurn(to)) return;
-    this.set("interrupting", false);
+    next.interrupting = false;
     if (to !== "creating") this.cancelTimers();
   }
 
@@ -223,9 +229,10 @@ export class Change {
   provenActive(): void {
     const { delivering, prompt, onReady, readyTimer } = this.state;
     if (delivering === null && prompt === null && onReady === null && readyTimer === null) return;
-    this.set("delivering", null);
-    this.set("prompt", null);
-    this.set("onReady", null);
+    const next = this.edit();
+    next.delivering = null;
+    next.prompt = null;
+    next.onReady = null;
     this.cancelReady();
   }
 
