@@ -296,6 +296,12 @@ export const streamFailed = rule<StreamFact>(
   },
 );
 
+export const firstStreamFailed: typeof streamFailed = {
+  ...streamFailed,
+  to: ["error"],
+  note: "the first turn failed: `streaming_failed`",
+};
+
 function recordStream(change: Change, fact: StreamFact, closed: boolean): void {
   const { streamId, seq } = fact.event;
   const { streams } = change.state;

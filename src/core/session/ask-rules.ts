@@ -30,7 +30,7 @@ export const openApproval = rule<ApprovalAsk>(
 );
 
 export const openQuestion = rule<EventOf<"ask:followup">>(
-  ["waiting_input", "waiting_approval", "same"],
+  ["waiting_input"],
   "kept until a person answers it",
   (change, event) => {
     change.join();
@@ -40,7 +40,7 @@ export const openQuestion = rule<EventOf<"ask:followup">>(
 );
 
 export const settleQuestion = rule<EventOf<"timer_fired">>(
-  ["waiting_input", "waiting_approval", "same"],
+  ["waiting_input"],
   "a question whose final form never came counts as complete",
   (change) => {
     const { settle } = change.state;
@@ -52,7 +52,7 @@ export const settleQuestion = rule<EventOf<"timer_fired">>(
 );
 
 export const awaitQuestion = rule<EventOf<"ask:followup">>(
-  ["same", "waiting_input", "waiting_approval"],
+  ["same", "waiting_input"],
   "partial: (re)starts the timer `settle`; another id first completes the one before",
   (change, event) => {
     const { asks, closedAsks, settle } = change.state;
@@ -66,6 +66,12 @@ export const awaitQuestion = rule<EventOf<"ask:followup">>(
     return undefined;
   },
 );
+
+// Behind an approval a question waits too, but the status stays.
+
+export const openQuestionBehind: typeof openQuestion = { ...openQuestion, to: ["same"] };
+export const settleQuestionBehind: typeof settleQuestion = { ...settleQuestion, to: ["same"] };
+export const awaitQuestionBehind: typeof awaitQuestion = { ...awaitQuestion, to: ["same"] };
 
 /** What is left decides where the session waits; nothing left: it goes on. */
 export function dropAsk(change: Change, askId: string, phase: Phase): void {
@@ -118,7 +124,7 @@ function verdictAnswer(verdict: Verdict, autoApprove: boolean) {
 }
 
 export const closeAsk = rule<EventOf<"ask_closed">>(
-  ["same", "waiting_approval", "waiting_input", "streaming"],
+  ["same", "waiting_input", "streaming"],
   "answered or withdrawn elsewhere: dropped, no answer is sent",
   (change, event) => {
     if (!change.state.asks.some((ask) => ask.askId === event.askId)) return noteClosed(change, event.askId);
@@ -160,6 +166,13 @@ export const completeTurn = rule<EventOf<"ask:completion_result">>(
   },
 );
 
+/** A turn that is not known to have begun is not being interrupted. */
+export const completeFirst: typeof completeTurn = {
+  ...completeTurn,
+  to: ["completed", "streaming"],
+  note: "ready and idle, started without a prompt; what is queued goes next",
+};
+
 type FailureAsk = EventOf<
   "ask:api_req_failed" | "ask:mistake_limit_reached" | "ask:invalid_model" | "ask:payment_required_prompt"
 >;
@@ -187,6 +200,12 @@ export const failTurn = rule<FailureAsk>(
     return undefined;
   },
 );
+
+export const failFirst: typeof failTurn = {
+  ...failTurn,
+  to: ["error"],
+  note: "the first turn failed: the code is the ask's name",
+};
 
 export const pauseTurn = rule<EventOf<"ask:resume_task" | "ask:resume_completed_task">>(
   ["paused"],

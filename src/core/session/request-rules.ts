@@ -41,6 +41,12 @@ export const sendMessage = rule<EventOf<"send_message">>(
   },
 );
 
+export const sendAnew: typeof sendMessage = {
+  ...sendMessage,
+  to: ["streaming"],
+  note: "appended to the queue; a new run is spawned for it",
+};
+
 export const replyToQuestion = rule<EventOf<"send_message">>(
   ["waiting_input", "streaming"],
   "answers the oldest question",
@@ -147,6 +153,12 @@ export const resume = rule<EventOf<"resume_session">>(
     return undefined;
   },
 );
+
+export const resumeAnew: typeof resume = {
+  ...resume,
+  to: ["streaming"],
+  note: "a new run is spawned, and gets the queue's head or goes on",
+};
 
 export const retry = rule<EventOf<"retry">>(
   ["streaming", "waiting_input"],

@@ -59,15 +59,11 @@ export const exitAsking = rule<Exit>(["paused"], "its asks can never be answered
   return undefined;
 });
 
-export const exitIdle = rule<Exit>(
-  ["completed", "streaming"],
-  "completed; what is queued goes next",
-  (change) => {
-    endRun(change);
-    change.complete();
-    return undefined;
-  },
-);
+export const exitIdle = rule<Exit>(["completed"], "completed; what is queued goes next", (change) => {
+  endRun(change);
+  change.complete();
+  return undefined;
+});
 
 export const crash = rule<Exit>(
   ["error", "same"],

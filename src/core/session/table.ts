@@ -56,12 +56,12 @@ export type SessionRow = keyof RowEvents;
 export const TABLE = {
   // requests                      idle              creating          streaming         waiting_approval   waiting_input      completed         paused            error             stopped
   start_session:                   ["start",         "refuse",         "refuse",         "refuse",          "refuse",          "start",          "refuse",         "refuse",         "start"],
-  send_message:                    ["refuse",        "queueMessage",   "queueMessage",   "queueMessage",    "replyToQuestion", "sendMessage",    "sendMessage",    "sendMessage",    "sendMessage"],
+  send_message:                    ["refuse",        "queueMessage",   "queueMessage",   "queueMessage",    "replyToQuestion", "sendMessage",    "sendMessage",    "sendMessage",    "sendAnew"],
   approve_action:                  ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "approve",         "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
   reject_action:                   ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "reject",          "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
   interrupt:                       ["refuse",        "refuse",         "interrupt",      "interrupt",       "interrupt",       "refuse",         "refuse",         "refuse",         "refuse"],
   cancel_session:                  ["refuse",        "cancel",         "cancel",         "cancel",          "cancel",          "cancel",         "cancel",         "cancel",         "refuse"],
-  resume_session:                  ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "resume",         "resume",         "resume",         "resume"],
+  resume_session:                  ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "resume",         "resume",         "resume",         "resumeAnew"],
   retry:                           ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "refuse",         "refuse",         "retry",          "refuse"],
   set_auto_approve:                ["setAutoApprove","setAutoApprove", "setAutoApprove", "setAutoApprove",  "setAutoApprove",  "setAutoApprove", "setAutoApprove", "setAutoApprove", "setAutoApprove"],
 
@@ -81,19 +81,19 @@ export const TABLE = {
   "ask:command":                   ["openApproval",  "openApproval",   "openApproval",   "openApproval",    "openApproval",    "openApproval",   "openApproval",   "openApproval",   "ignore"],
   "ask:browser_action_launch":     ["openApproval",  "openApproval",   "openApproval",   "openApproval",    "openApproval",    "openApproval",   "openApproval",   "openApproval",   "ignore"],
   "ask:use_mcp_server":            ["openApproval",  "openApproval",   "openApproval",   "openApproval",    "openApproval",    "openApproval",   "openApproval",   "openApproval",   "ignore"],
-  "ask:followup":                  ["openQuestion",  "openQuestion",   "openQuestion",   "openQuestion",    "openQuestion",    "openQuestion",   "openQuestion",   "openQuestion",   "ignore"],
-  "ask:completion_result":         ["ignore",        "completeTurn",   "completeTurn",   "completeTurn",    "completeTurn",    "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
-  "ask:api_req_failed":            ["ignore",        "failTurn",       "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
-  "ask:mistake_limit_reached":     ["ignore",        "failTurn",       "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
-  "ask:invalid_model":             ["ignore",        "failTurn",       "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
-  "ask:payment_required_prompt":   ["ignore",        "failTurn",       "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "ask:followup":                  ["openQuestion",  "openQuestion",   "openQuestion",   "openQuestionBehind", "openQuestion",    "openQuestion",   "openQuestion",   "openQuestion",   "ignore"],
+  "ask:completion_result":         ["ignore",        "completeFirst",  "completeTurn",   "completeTurn",    "completeTurn",    "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "ask:api_req_failed":            ["ignore",        "failFirst",      "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "ask:mistake_limit_reached":     ["ignore",        "failFirst",      "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "ask:invalid_model":             ["ignore",        "failFirst",      "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "ask:payment_required_prompt":   ["ignore",        "failFirst",      "failTurn",       "failTurn",        "failTurn",        "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
   "ask:resume_task":               ["ignore",        "pauseTurn",      "pauseTurn",      "pauseTurn",       "pauseTurn",       "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
   "ask:resume_completed_task":     ["ignore",        "pauseTurn",      "pauseTurn",      "pauseTurn",       "pauseTurn",       "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
-  "ask:followup (partial)":        ["ignore",        "awaitQuestion",  "awaitQuestion",  "awaitQuestion",   "awaitQuestion",   "awaitQuestion",  "awaitQuestion",  "awaitQuestion",  "ignore"],
+  "ask:followup (partial)":        ["ignore",        "awaitQuestion",  "awaitQuestion",  "awaitQuestionBehind", "awaitQuestion",   "awaitQuestion",  "awaitQuestion",  "awaitQuestion",  "ignore"],
   "ask (partial)":                 ["ignore",        "ignore",         "stayPartial",    "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
   ask_closed:                      ["ignore",        "noteAskClosed",  "noteAskClosed",  "closeAsk",        "closeAsk",        "noteAskClosed",  "noteAskClosed",  "noteAskClosed",  "ignore"],
   permission_resolved:             ["ignore",        "ignore",         "ignore",         "applyVerdict",    "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
-  "timer_fired (settle)":          ["ignore",        "settleQuestion", "settleQuestion", "settleQuestion",  "settleQuestion",  "settleQuestion", "settleQuestion", "settleQuestion", "ignore"],
+  "timer_fired (settle)":          ["ignore",        "settleQuestion", "settleQuestion", "settleQuestionBehind", "settleQuestion",  "settleQuestion", "settleQuestion", "settleQuestion", "ignore"],
 
   // work
   turn_interrupted:                ["ignore",        "turnInterrupted","turnInterrupted","turnInterrupted", "turnInterrupted", "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
@@ -106,7 +106,7 @@ export const TABLE = {
   "harness_stream (delta)":        ["ignore",        "firstDelta",     "delta",          "quietDelta",      "quietDelta",      "quietDelta",     "quietDelta",     "quietDelta",     "ignore"],
   "harness_stream (tool_call_completed)": ["ignore", "streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","ignore"],
   "harness_stream (completed)":    ["ignore",        "streamCompleted","streamCompleted","streamCompleted", "streamCompleted", "streamCompleted","streamCompleted","streamCompleted","ignore"],
-  "harness_stream (error)":        ["ignore",        "streamFailed",   "streamFailed",   "streamFailed",    "streamFailed",    "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "harness_stream (error)":        ["ignore",        "firstStreamFailed", "streamFailed",   "streamFailed",    "streamFailed",    "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
   "harness_stream (telemetry)":    ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
 
   // the run
