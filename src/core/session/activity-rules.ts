@@ -36,7 +36,7 @@ export const readyAgain = rule<EventOf<"session_created">>(
     const { onReady } = change.state;
     if (onReady === null) return undefined;
     change.set("onReady", null);
-    if (!change.isSettling()) change.handOver(onReady);
+    if (!change.takeSettling()) change.handOver(onReady);
     return undefined;
   },
 );
@@ -128,7 +128,7 @@ function noteRequest(change: Change): void {
 function closeImplicitly(change: Change): void {
   if (change.state.asksClose === "explicit") return;
   change.cancelSettle();
-  change.forgetAnswered();
+  change.clear("answered");
 }
 
 function streamWhenBothSeen(change: Change): void {
@@ -285,7 +285,6 @@ export const streamFailed = rule<StreamFact>(
       return undefined;
     }
     const { message, recoverable } = event.event.payload;
-    change.voidAsks();
     change.fail({
       code: "streaming_failed",
       message: typeof message === "string" ? message : "the stream failed",

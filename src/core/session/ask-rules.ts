@@ -2,8 +2,9 @@
 import { ignored } from "../step.js";
 import type { Change, SessionStep } from "./change.js";
 import type { AskEvent, EventOf, SessionFact } from "./events.js";
+import { isKnownAsk } from "./gates.js";
 import { rule } from "./rule.js";
-import { isApproval, type Ask, type Phase } from "./state.js";
+import { isApproval, type Ask } from "./state.js";
 
 type ApprovalAsk = EventOf<"ask:tool" | "ask:command" | "ask:browser_action_launch" | "ask:use_mcp_server">;
 
@@ -55,13 +56,9 @@ export const awaitQuestion = rule<EventOf<"ask:followup">>(
   ["same", "waiting_input"],
   "partial: (re)starts the timer `settle`; another id first completes the one before",
   (change, event) => {
-    const { asks, closedAsks, settle } = change.state;
-    const known = asks.some((ask) => ask.askId === event.askId) || closedAsks.includes(event.askId);
-    if (known) return undefined;
-    if (settle && settle.askId !== event.askId) {
-      change.cancelSettle();
-      change.takeQuestion(settle.askId);
-    }
+    const { settle } = change.state;
+    if (isKnownAsk(change.state, event.askId)) return undefined;
+    if (settle && settle.askId !== event.askId) change.takeQuestion(settle.askId);
     change.startSettle(event.askId);
     return undefined;
   },
@@ -72,16 +69,6 @@ export const awaitQuestion = rule<EventOf<"ask:followup">>(
 export const openQuestionBehind: typeof openQuestion = { ...openQuestion, to: ["same"] };
 export const settleQuestionBehind: typeof settleQuestion = { ...settleQuestion, to: ["same"] };
 export const awaitQuestionBehind: typeof awaitQuestion = { ...awaitQuestion, to: ["same"] };
-
-/** What is left decides where the session waits; nothing left: it goes on. */
-export function dropAsk(change: Change, askId: string, phase: Phase): void {
-  const left = change.state.asks.filter((ask) => ask.askId !== askId);
-  change.set("asks", left);
-  change.rememberClosed([askId]);
-  if (left.some(isApproval)) change.moveTo("waiting_approval");
-  else if (left.length > 0) change.moveTo("waiting_input");
-  else change.moveTo("streaming", phase);
-}
 
 export const applyVerdict = rule<EventOf<"permission_resolved">>(
   ["same", "waiting_input", "streaming"],
@@ -100,9 +87,7 @@ export const applyVerdict = rule<EventOf<"permission_resolved">>(
       change.act({ type: "notify", reason: "approval" });
       return undefined;
     }
-    dropAsk(change, ask.askId, answer.decision === "approve" ? "executing_tools" : "calling_llm");
-    change.rememberAnswered(ask.askId);
-    change.act({ type: "answer_ask", run: change.state.run, askId: ask.askId, ...answer });
+    change.answerAsk(ask.askId, answer);
     return undefined;
   },
 );
@@ -128,7 +113,7 @@ export const closeAsk = rule<EventOf<"ask_closed">>(
   "answered or withdrawn elsewhere: dropped, no answer is sent",
   (change, event) => {
     if (!change.state.asks.some((ask) => ask.askId === event.askId)) return noteClosed(change, event.askId);
-    dropAsk(change, event.askId, "calling_llm");
+    change.dropAsk(event.askId, "calling_llm");
     return undefined;
   },
 );
@@ -195,7 +180,6 @@ export const failTurn = rule<FailureAsk>(
       return undefined;
     }
     const [code, message] = FAILURES[event.type];
-    change.voidAsks();
     change.fail({ code, message: event.text ?? message, retryable: true, source: "harness" });
     return undefined;
   },
@@ -213,7 +197,6 @@ export const pauseTurn = rule<EventOf<"ask:resume_task" | "ask:resume_completed_
   (change, event) => {
     change.provenActive();
     change.rememberClosed([event.askId]);
-    change.voidAsks();
     change.moveTo("paused");
     return undefined;
   },

@@ -5,15 +5,22 @@
  * What must hold whenever a status is left or entered is written here once, not in the rules.
  */
 import type { Step } from "../step.js";
-import type { RefusalCode, SessionAct, SessionEffect, SessionErrorEmitted, StateChanged } from "./effects.js";
+import type {
+  AnswerAsk,
+  RefusalCode,
+  SessionAct,
+  SessionEffect,
+  SessionErrorEmitted,
+  StateChanged,
+} from "./effects.js";
 import type { SessionEvent } from "./events.js";
 import {
   ASKS_MAX,
   CLOSED_ASKS_MAX,
   INTERRUPT_DELAY_MS,
-  copyOf,
   READY_DELAY_MS,
   SETTLE_DELAY_MS,
+  copyOf,
   isApproval,
   isUsable,
   messageLine,
@@ -26,6 +33,8 @@ import {
 } from "./state.js";
 
 export type SessionStep = Step<SessionState, SessionEffect, RefusalCode>;
+
+type Answer = Omit<AnswerAsk, "type" | "run" | "askId">;
 
 const NO_EFFECTS: readonly never[] = [];
 
@@ -62,7 +71,7 @@ export class Change {
     return this.state;
   }
 
-  private clear(list: "closedAsks" | "answered" | "tools" | "streams"): void {
+  clear(list: "closedAsks" | "answered" | "tools" | "streams"): void {
     if (this.state[list].length > 0) this.set(list, []);
   }
 
@@ -104,7 +113,9 @@ export class Change {
     if (from === "error") next.error = null;
     if (isActiveTurn(to)) return;
     next.interrupting = false;
-    if (to !== "creating") this.cancelTimers();
+    if (to === "creating") return;
+    this.voidAsks();
+    this.cancelTimers();
   }
 
   /** A change of phase, while streaming; elsewhere there is no phase to change. */
@@ -128,7 +139,7 @@ export class Change {
 
   // Asks
 
-  /** They can never be answered any more. */
+  /** They can never be answered any more; at the end of a turn that is so by itself. */
   voidAsks(): void {
     const { asks } = this.state;
     if (asks.length === 0) return;
@@ -152,8 +163,7 @@ export class Change {
   turnAway(askId: string): boolean {
     if (this.state.asks.length < ASKS_MAX) return false;
     this.rememberClosed([askId]);
-    this.rememberAnswered(askId);
-    this.act({ type: "answer_ask", run: this.state.run, askId, decision: "reject", by: "rule" });
+    this.sendAnswer(askId, { decision: "reject", by: "rule" });
     return true;
   }
 
@@ -161,12 +171,25 @@ export class Change {
     this.set("closedAsks", [...this.state.closedAsks, ...askIds].slice(-CLOSED_ASKS_MAX));
   }
 
-  rememberAnswered(askId: string): void {
-    this.set("answered", [...this.state.answered, askId].slice(-CLOSED_ASKS_MAX));
+  /** What is left decides where the session waits; nothing left: it goes on. */
+  dropAsk(askId: string, phase: Phase): void {
+    const left = this.state.asks.filter((ask) => ask.askId !== askId);
+    this.set("asks", left);
+    this.rememberClosed([askId]);
+    if (left.some(isApproval)) this.moveTo("waiting_approval");
+    else if (left.length > 0) this.moveTo("waiting_input");
+    else this.moveTo("streaming", phase);
   }
 
-  forgetAnswered(): void {
-    this.clear("answered");
+  /** Drops a pending ask and sends its answer. */
+  answerAsk(askId: string, answer: Answer): void {
+    this.dropAsk(askId, answer.decision === "approve" ? "executing_tools" : "calling_llm");
+    this.sendAnswer(askId, answer);
+  }
+
+  private sendAnswer(askId: string, answer: Answer): void {
+    this.set("answered", [...this.state.answered, askId].slice(-CLOSED_ASKS_MAX));
+    this.act({ type: "answer_ask", run: this.state.run, askId, ...answer });
   }
 
   // Timers
@@ -242,6 +265,12 @@ export class Change {
     this.cancelTimers();
   }
 
+  /** As a person wants it; what is queued stays queued. */
+  stopSession(): void {
+    this.stopRun();
+    this.moveTo("stopped");
+  }
+
   private newRun(): void {
     this.cancelTimers();
     this.set("run", this.state.run + 1);
@@ -271,13 +300,13 @@ export class Change {
   /** Hands the run the head of the queue, or lets it go on; a run that cannot be used is replaced first. */
   proceed(why: "message" | "resume" | "retry"): void {
     if (!isUsable(this.state)) return this.respawn(why);
-    if (this.isSettling()) return;
+    if (this.takeSettling()) return;
     this.moveTo("streaming");
     this.handOver(why);
   }
 
   /** A run that has begun to ask takes nothing else: its question comes first, and the queue waits behind it. */
-  isSettling(): boolean {
+  takeSettling(): boolean {
     const { settle } = this.state;
     if (settle !== null) this.takeQuestion(settle.askId);
     return settle !== null;
@@ -308,14 +337,12 @@ export class Change {
 
   /** A turn that ended well; what waits in the queue is next. */
   complete(): void {
-    this.voidAsks();
     this.moveTo("completed");
     if (this.state.queue.length > 0) this.proceed("message");
   }
 
   /** A turn that ended because a person interrupted it. */
   pauseInterrupted(): void {
-    this.voidAsks();
     this.moveTo("paused", undefined, "interrupted_by_user");
   }
 

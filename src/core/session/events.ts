@@ -100,6 +100,8 @@ export type SessionRequest = EventOf<keyof typeof REQUESTS>;
 export type SessionFact = Exclude<SessionEvent, SessionRequest>;
 export type AskEvent = Extract<SessionEvent, { readonly type: `ask:${string}` }>;
 export type StreamFact = EventOf<"harness_stream">;
+/** Something could not be handed to a run. */
+export type FailedHandover = EventOf<"delivery_failed" | "effect_failed">;
 
 export function parseSessionEvent(value: unknown): Parsed<SessionEvent> {
   return parse(sessionEventShape, value);

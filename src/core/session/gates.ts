@@ -3,7 +3,7 @@
  * already told. Requests always reach the table.
  */
 import { DELTA_TYPES, type StreamEventType } from "../stream-event.js";
-import type { SessionFact } from "./events.js";
+import type { AskEvent, FailedHandover, SessionFact } from "./events.js";
 import { isUsable, type SessionState } from "./state.js";
 
 export const GATES = [
@@ -34,8 +34,6 @@ export function isStale(state: SessionState, fact: SessionFact): boolean {
 export function isFailedHandover(fact: SessionFact): fact is FailedHandover {
   return fact.type === "delivery_failed" || fact.type === "effect_failed";
 }
-
-type FailedHandover = Extract<SessionFact, { readonly type: "delivery_failed" | "effect_failed" }>;
 
 /** A run that was told to stop and still talks. */
 export function isLate(state: SessionState): boolean {
@@ -114,9 +112,7 @@ function repetition(state: SessionState, fact: SessionFact): string | null {
   return null;
 }
 
-type AskFact = Extract<SessionFact, { readonly type: `ask:${string}` }>;
-
-function isAsk(fact: SessionFact): fact is AskFact {
+function isAsk(fact: SessionFact): fact is AskEvent {
   return fact.type.startsWith("ask:");
 }
 

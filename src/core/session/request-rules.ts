@@ -3,7 +3,6 @@ import type { Change, SessionStep } from "./change.js";
 import type { EventOf } from "./events.js";
 import { refuse, rule } from "./rule.js";
 import { QUEUE_LENGTH_MAX, isApproval, messageLine, type Ask } from "./state.js";
-import { dropAsk } from "./ask-rules.js";
 
 type Answer = EventOf<"approve_action" | "reject_action">;
 
@@ -53,11 +52,7 @@ export const replyToQuestion = rule<EventOf<"send_message">>(
   (change, event) => {
     const question = change.state.asks[0];
     if (!question) return refuse(change.state, "ask_stale", "no question is open");
-    dropAsk(change, question.askId, "calling_llm");
-    change.rememberAnswered(question.askId);
-    const { run } = change.state;
-    const { askId } = question;
-    change.act({ type: "answer_ask", run, askId, decision: "reply", by: "user", messageId: event.messageId });
+    change.answerAsk(question.askId, { decision: "reply", by: "user", messageId: event.messageId });
     return undefined;
   },
 );
@@ -68,18 +63,8 @@ export const approve = rule<EventOf<"approve_action">>(
   (change, event) => {
     const ask = chooseAsk(change, event);
     if ("result" in ask) return ask;
-    dropAsk(change, ask.askId, "executing_tools");
-    change.rememberAnswered(ask.askId);
     const scope = event.scope === undefined ? {} : { scope: event.scope };
-    const { run } = change.state;
-    change.act({
-      type: "answer_ask",
-      run,
-      askId: ask.askId,
-      decision: "approve",
-      by: "user",
-      ...scope,
-    });
+    change.answerAsk(ask.askId, { decision: "approve", by: "user", ...scope });
     return undefined;
   },
 );
@@ -90,11 +75,8 @@ export const reject = rule<EventOf<"reject_action">>(
   (change, event) => {
     const ask = chooseAsk(change, event);
     if ("result" in ask) return ask;
-    dropAsk(change, ask.askId, "calling_llm");
-    change.rememberAnswered(ask.askId);
     const message = event.messageId === undefined ? {} : { messageId: event.messageId };
-    const { run } = change.state;
-    change.act({ type: "answer_ask", run, askId: ask.askId, decision: "reject", by: "user", ...message });
+    change.answerAsk(ask.askId, { decision: "reject", by: "user", ...message });
     return undefined;
   },
 );
@@ -134,16 +116,10 @@ export const cancel = rule<EventOf<"cancel_session">>(
   ["stopped"],
   "the run is stopped, its asks are voided, the queue is kept",
   (change) => {
-    stopSession(change);
+    change.stopSession();
     return undefined;
   },
 );
-
-export function stopSession(change: Change): void {
-  change.stopRun();
-  change.voidAsks();
-  change.moveTo("stopped");
-}
 
 export const resume = rule<EventOf<"resume_session">>(
   ["streaming", "waiting_input"],

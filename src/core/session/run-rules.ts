@@ -1,13 +1,11 @@
 /** How runs end, and what could not be handed to them. */
 import { ignored } from "../step.js";
 import type { Change, SessionStep } from "./change.js";
-import type { EventOf } from "./events.js";
-import { stopSession } from "./request-rules.js";
+import type { EventOf, FailedHandover } from "./events.js";
 import { rule } from "./rule.js";
 import { READY_DELAY_MS, messageLine, type SessionError } from "./state.js";
 
 type Exit = EventOf<"process_exit">;
-type FailedHandover = EventOf<"delivery_failed" | "effect_failed">;
 
 function harnessFailed(message: string): SessionError {
   return { code: "harness_failed", message, retryable: true, source: "harness" };
@@ -50,12 +48,8 @@ export const exitStreaming = rule<Exit>(
 export const exitAsking = rule<Exit>(["paused"], "its asks can never be answered", (change) => {
   const { interrupting } = change.state;
   endRun(change);
-  if (interrupting) {
-    change.pauseInterrupted();
-    return undefined;
-  }
-  change.voidAsks();
-  change.moveTo("paused");
+  if (interrupting) change.pauseInterrupted();
+  else change.moveTo("paused");
   return undefined;
 });
 
@@ -72,7 +66,6 @@ export const crash = rule<Exit>(
     const { stopRequested } = change.state;
     endRun(change);
     if (stopRequested) return undefined;
-    change.voidAsks();
     const how = event.signal == null ? `with code ${String(event.code)}` : `by ${event.signal}`;
     change.fail(harnessFailed(`the agent ended ${how}`));
     return undefined;
@@ -99,7 +92,6 @@ export const notReady = rule<EventOf<"timer_fired">>(
 
 function failAndStop(change: Change, message: string): void {
   change.stopRun();
-  change.voidAsks();
   change.fail(harnessFailed(message));
 }
 
@@ -107,7 +99,7 @@ export const interruptOverdue = rule<EventOf<"timer_fired">>(
   ["stopped"],
   "it does not let itself be interrupted: stopped as by `cancel_session`",
   (change) => {
-    stopSession(change);
+    change.stopSession();
     return undefined;
   },
 );
@@ -116,7 +108,6 @@ export const interruptOverdue = rule<EventOf<"timer_fired">>(
 
 export const foundDead = rule<EventOf<"interrupted">>(["paused"], "its turn can be resumed", (change) => {
   endRun(change);
-  change.voidAsks();
   change.moveTo("paused");
   return undefined;
 });

@@ -13,6 +13,7 @@ import {
   isRequest,
   type AskEvent,
   type EventOf,
+  type FailedHandover,
   type SessionEvent,
   type SessionEventType,
   type SessionFact,
@@ -24,10 +25,7 @@ import { IGNORE, REFUSE } from "./rule.js";
 import * as run from "./run-rules.js";
 import { STATUSES, type SessionState } from "./state.js";
 
-const { dropAsk: _dropAsk, ...askRules } = ask;
-const { stopSession: _stopSession, ...requestRules } = request;
-
-export const RULES = { ignore: IGNORE, refuse: REFUSE, ...requestRules, ...askRules, ...activity, ...run };
+export const RULES = { ignore: IGNORE, refuse: REFUSE, ...request, ...ask, ...activity, ...run };
 
 /** Events with a row of their own, and those whose variants have one each. */
 type Varied = "harness_stream" | "timer_fired" | "process_exit";
@@ -47,7 +45,7 @@ type RowEvents = { readonly [T in Exclude<SessionEventType, Varied>]: EventOf<T>
   readonly "harness_stream (telemetry)": StreamFact;
   readonly "session_created (stopped run)": EventOf<"session_created">;
   readonly "activity (stopped run)": SessionFact;
-  readonly "handover failed (stale run)": EventOf<"delivery_failed" | "effect_failed">;
+  readonly "handover failed (stale run)": FailedHandover;
 };
 
 export type SessionRow = keyof RowEvents;
