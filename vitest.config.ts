@@ -6,8 +6,22 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{vectors,property,tidy,golden,docs,cli,bench}/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/{vectors,property,tidy,golden,docs,cli,bench,contract}/**/*.test.ts",
+          ],
           testTimeout: 60_000,
+        },
+      },
+      {
+        // Real processes, real disks, many seeds: one file after the other, so that none starves another.
+        test: {
+          name: "system",
+          include: ["test/{sim,e2e,reliability}/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

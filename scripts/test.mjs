@@ -42,7 +42,7 @@ function runTests(args) {
       [
         `${ROOT}node_modules/vitest/vitest.mjs`,
         "run",
-        ...["--project", "unit", "--project", "model"],
+        ...["--project", "unit", "--project", "system", "--project", "model"],
         ...["--reporter", "default", "--reporter", "json", `--outputFile.json=${report}`],
         ...args,
       ],

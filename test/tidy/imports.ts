@@ -43,9 +43,15 @@ export function unreachable(files: readonly SourceFile[], roots: readonly string
   for (const path of reached) {
     const file = byPath.get(path);
     if (!file) continue;
-    for (const imported of importsOf(file)) {
+    for (const imported of [...importsOf(file), ...programsOf(file)]) {
       if (imported.startsWith(".")) reached.add(resolveImport(path, imported));
     }
   }
   return files.map((file) => file.path).filter((path) => !reached.has(path));
+}
+
+/** The files that a file starts as programs of their own: it needs them, and does not import them. */
+function programsOf({ text }: SourceFile): readonly string[] {
+  const matches = text.matchAll(/new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*,?\s*\)/g);
+  return [...matches].map((match) => match[1] ?? "");
 }

@@ -55,6 +55,20 @@ test("core is compiled as if there were no world", () => {
   expect({ lib, types }).toEqual({ lib: ["ES2023"], types: [] });
 });
 
-test("nothing is needed at run time: every dependency is one of development", () => {
-  expect(manifest().dependencies ?? {}).toEqual({});
+/** What a person who installs Signalbox gets along with it, and why. */
+const DEPENDENCIES: Readonly<Record<string, string>> = {
+  "@lydell/node-pty": "PTYs, with its binary inside the package: no compiler is needed",
+  "@opentelemetry/api": "traces: what spans are",
+  "@opentelemetry/exporter-trace-otlp-http": "traces: the standard wire, loaded only when asked for",
+  "@opentelemetry/resources": "traces: who speaks",
+  "@opentelemetry/sdk-trace-base": "traces: batching, loaded only when asked for",
+  "@xterm/addon-serialize": "the snapshot of a terminal's screen",
+  "@xterm/headless": "what a terminal's screen shows",
+  libsql: "SQLite, with its binary inside the package, on Node 20 too",
+  ws: "WebSockets for terminals",
+  zod: "schemas of everything on a wire or disk",
+};
+
+test("every dependency has its reason", () => {
+  expect(Object.keys(manifest().dependencies ?? {}).toSorted()).toEqual(Object.keys(DEPENDENCIES).toSorted());
 });

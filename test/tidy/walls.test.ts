@@ -1,6 +1,14 @@
 /** Shows that the compiler itself keeps the walls and the tables whole: what breaks one does not compile. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -132,6 +140,10 @@ describe("core", () => {
 });
 
 test("a folder cannot import one that it does not refer to", () => {
+  for (const folder of ["client", "core", "protocol"]) {
+    const path = `src/${folder}/tsconfig.json`;
+    put(path, readFileSync(join(ROOT, path), "utf8"));
+  }
   put("src/daemon/secret.ts", 'export const secret = "daemon";\n');
   put("src/cli/breach.ts", 'import { secret } from "../daemon/secret.js";\nexport const told = secret;\n');
   expect(compile("src/cli").get("src/cli/breach.ts")).toContain("TS6307");

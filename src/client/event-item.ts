@@ -1,0 +1,28 @@
+import type { StateEvent } from "../protocol/state-event.js";
+import type { StreamEvent } from "../protocol/stream-event.js";
+
+export interface EventQuery {
+  /** Only this session's. */
+  readonly session?: string;
+  /** Only what comes after this position of the journal; absent: from now on. */
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+  /** Called each time a connection stands: from here on nothing is missed. */
+  readonly onOpen?: () => void;
+}
+
+export type EventItem =
+  | {
+      readonly type: "event";
+      readonly channel: "stream";
+      readonly position: number;
+      readonly event: StreamEvent;
+    }
+  | {
+      readonly type: "event";
+      readonly channel: "state";
+      readonly position: number;
+      readonly event: StateEvent;
+    }
+  /** The journal lost its end: forget everything that was read, and begin anew. */
+  | { readonly type: "reset" };

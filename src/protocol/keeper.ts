@@ -1,0 +1,130 @@
+/**
+ * What the daemon and the keeper say to each other: one JSON object per line over a socket in the data folder.
+ *
+ * Output itself never travels here: the keeper writes it to the run's spool first and then says how far the spool reaches.
+ * A newer daemon talks to an older keeper. The keeper takes only types from here; see `keeper-format.ts`.
+ */
+import { z } from "zod";
+import { EFFECT_ID_PATTERN, RUN_ID_PATTERN, RUN_SIGNALS, TERMINAL_SIZE_MAX } from "./keeper-format.js";
+
+export const runIdSchema = z.string().regex(RUN_ID_PATTERN);
+export const effectIdSchema = z.string().regex(EFFECT_ID_PATTERN);
+
+const terminalSize = z.number().int().min(1).max(TERMINAL_SIZE_MAX);
+const size = { cols: terminalSize, rows: terminalSize };
+
+const id = z.number().int().nonnegative();
+const runId = runIdSchema;
+const effectId = effectIdSchema;
+
+export const keeperRequestSchema = z.discriminatedUnion("type", [
+  /** Answered with what the keeper has; from then on this connection gets notices. */
+  z.object({ type: z.literal("hello"), id, version: z.number().int() }),
+  /** Starts a run, once: a repeat is answered as the first was. */
+  z.object({
+    type: z.literal("spawn"),
+    id,
+    runId,
+    effectId,
+    command: z.string().min(1),
+    args: z.array(z.string()),
+    cwd: z.string(),
+    env: z.record(z.string(), z.string()),
+    /** Absent: pipes. */
+    pty: z.object(size).optional(),
+    /** Watch the file `hooks` in the run's folder too. */
+    hooks: z.boolean(),
+  }),
+  /** A repeated `effectId` is dropped, and answered as done. Null: typed by a person, never repeated. */
+  z.object({
+    type: z.literal("input"),
+    id,
+    runId,
+    effectId: effectId.nullable(),
+    data: z.string(),
+    encoding: z.enum(["utf8", "base64"]),
+  }),
+  z.object({ type: z.literal("close_input"), id, runId, effectId }),
+  /** To the whole process group. */
+  z.object({
+    type: z.literal("signal"),
+    id,
+    runId,
+    effectId,
+    signal: z.enum(RUN_SIGNALS),
+  }),
+  /** Ends a run, whatever it takes: SIGTERM after `termAfterMs`, SIGKILL after `killAfterMs`, the whole group. */
+  z.object({
+    type: z.literal("stop"),
+    id,
+    runId,
+    effectId,
+    interrupt: z.boolean(),
+    termAfterMs: z.number().int().nonnegative(),
+    killAfterMs: z.number().int().nonnegative(),
+  }),
+  z.object({ type: z.literal("resize"), id, runId, ...size }),
+  /** The spool up to here is in the journal, on disk: it may be deleted. */
+  z.object({
+    type: z.literal("consumed"),
+    id,
+    runId,
+    spool: z.enum(["out", "hooks"]),
+    offset: z.number().int().nonnegative(),
+  }),
+  /** The run's end is in the journal: nothing of it is needed any more. */
+  z.object({ type: z.literal("forget"), id, runId }),
+  /** Ends every run and then the keeper. */
+  z.object({ type: z.literal("shutdown"), id }),
+]);
+export type KeeperRequest = z.infer<typeof keeperRequestSchema>;
+
+export const runExitSchema = z.object({
+  code: z.number().int().nullable(),
+  signal: z.string().nullable(),
+});
+export type RunExit = z.infer<typeof runExitSchema>;
+
+export const runReportSchema = z.object({
+  runId,
+  pid: z.number().int(),
+  startedAtMs: z.number(),
+  /** How far its spools reach. */
+  outEnd: z.number().int(),
+  hooksEnd: z.number().int(),
+  lastEffectId: effectId.nullable(),
+  /** Set once the process has ended and all it wrote is in the spool. */
+  exit: runExitSchema.nullable(),
+});
+export type RunReport = z.infer<typeof runReportSchema>;
+
+export const keeperNoticeSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("welcome"),
+    id,
+    version: z.number().int(),
+    pid: z.number().int(),
+    runs: z.array(runReportSchema),
+  }),
+  z.object({ type: z.literal("done"), id, pid: z.number().int().optional() }),
+  z.object({
+    type: z.literal("failed"),
+    id,
+    code: z.enum(["unknown_run", "spawn_failed", "input_full", "invalid", "ended", "disk_full"]),
+    message: z.string(),
+  }),
+  z.object({ type: z.literal("output"), runId, end: z.number().int() }),
+  z.object({ type: z.literal("hooks"), runId, end: z.number().int() }),
+  z.object({ type: z.literal("exit"), runId, end: z.number().int(), exit: runExitSchema }),
+]);
+export type KeeperNotice = z.infer<typeof keeperNoticeSchema>;
+
+/** `meta.json` in a run's folder: enough to end what a dead keeper left behind, and nothing else. */
+export const runMetaSchema = z.object({
+  runId,
+  pid: z.number().int(),
+  /** Of the process, in the system's own unit: a pid used again has another. */
+  startMark: z.string(),
+  startedAtMs: z.number(),
+});
+export type RunMeta = z.infer<typeof runMetaSchema>;

@@ -1,0 +1,54 @@
+/** Errors on the wire: RFC 9457 problem documents, each with one of our codes. */
+import { z } from "zod";
+
+/** Every code, with the status of the answer that carries it. */
+export const ERROR_STATUS = {
+  session_not_found: 404,
+  state_transition_invalid: 409,
+  streaming_failed: 502,
+  harness_failed: 502,
+  delivery_failed: 502,
+  login_required: 502,
+  api_req_failed: 502,
+  mistake_limit_reached: 502,
+  invalid_model: 502,
+  payment_required_prompt: 502,
+  ask_stale: 409,
+  ask_ambiguous: 409,
+  queue_full: 409,
+  event_invalid: 400,
+  no_agent: 409,
+  no_active_agent: 409,
+  seat_unknown: 404,
+  stream_gap: 410,
+  protocol_error: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  internal: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
+
+export const fieldFlawSchema = z.object({
+  /** Where in the body or the query: `answers[0].askId`. */
+  path: z.string(),
+  message: z.string(),
+});
+export type FieldFlaw = z.infer<typeof fieldFlawSchema>;
+
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: errorCodeSchema,
+  errors: z.array(fieldFlawSchema).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";

@@ -1,0 +1,76 @@
+/** A session as clients see it. */
+import type { SessionState, UiState } from "../core/index.js";
+import { z } from "zod";
+import { errorCodeSchema } from "./problem.js";
+import { errorSourceSchema, messageStatusSchema, phaseSchema, statusSchema } from "./state-event.js";
+
+export const askSchema = z.object({
+  askId: z.string(),
+  ask: z.string(),
+  title: z.string(),
+  detail: z.string(),
+  /** False while a rule might still answer it. */
+  needsHuman: z.boolean(),
+  openedAtMs: z.number(),
+});
+export type AskSummary = z.infer<typeof askSchema>;
+
+export const usageSchema = z.object({
+  inputTokens: z.number().nonnegative(),
+  outputTokens: z.number().nonnegative(),
+  cachedTokens: z.number().nonnegative(),
+  costUsd: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: null };
+
+const uiSchema: z.ZodType<UiState> = z.object({
+  showSpinner: z.boolean(),
+  showCancelButton: z.boolean(),
+  showResumeButton: z.boolean(),
+  showRetryButton: z.boolean(),
+  canCancel: z.boolean(),
+  showAutoModeWarning: z.boolean(),
+  inputEnabled: z.boolean(),
+  isActive: z.boolean(),
+  needsAttention: z.boolean(),
+});
+
+export const sessionErrorStateSchema = z.object({
+  code: errorCodeSchema,
+  message: z.string(),
+  retryable: z.boolean(),
+  source: errorSourceSchema,
+});
+
+/** How far the agent lets permission rules be enforced. */
+export const enforcementSchema = z.enum(["enforced", "when-asked", "none"]);
+export type Enforcement = z.infer<typeof enforcementSchema>;
+
+export const sessionSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  harness: z.string(),
+  cwd: z.string(),
+  model: z.string().nullable(),
+  status: statusSchema,
+  phase: phaseSchema.nullable(),
+  ui: uiSchema,
+  asks: z.array(askSchema),
+  queue: z.array(z.object({ messageId: z.string(), status: messageStatusSchema })),
+  usage: usageSchema,
+  error: sessionErrorStateSchema.nullable(),
+  run: z.number().int(),
+  autoApprove: z.boolean(),
+  enforcement: enforcementSchema,
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+export type SessionSummary = z.infer<typeof sessionSchema>;
+
+/** One session, with the machine's whole state. */
+export const sessionDetailSchema = sessionSchema.extend({
+  state: z.custom<SessionState>((value) => typeof value === "object" && value !== null),
+});
+export type SessionDetail = z.infer<typeof sessionDetailSchema>;

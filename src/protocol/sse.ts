@@ -1,0 +1,12 @@
+/** Server-sent events of `GET /v1/events`. `id:` is the journal's position. */
+export const SSE_EVENTS = {
+  stream: "agent:stream_event",
+  state: "agent:state_event",
+  /** The client's position is beyond the journal's end: forget everything and begin anew. */
+  reset: "reset",
+  /** The client fell too far behind and is cut off; it resumes by position. */
+  lagged: "lagged",
+} as const;
+
+export const HEARTBEAT_DELAY_MS = 15_000;
+export const LAG_EVENTS_MAX = 10_000;

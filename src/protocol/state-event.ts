@@ -1,0 +1,138 @@
+/** `agent:state_event`: what became of a session, its tools, asks and messages. Status on any screen comes only from here. */
+import type { Phase, SeatStatus, Status } from "../core/index.js";
+import { z } from "zod";
+import { errorCodeSchema } from "./problem.js";
+
+const STATUSES = {
+  idle: true,
+  creating: true,
+  streaming: true,
+  waiting_approval: true,
+  waiting_input: true,
+  completed: true,
+  paused: true,
+  error: true,
+  stopped: true,
+} as const satisfies Record<Status, true>;
+export const statusSchema = z.enum(Object.keys(STATUSES) as [Status, ...Status[]]);
+
+const PHASES = {
+  calling_llm: true,
+  processing_response: true,
+  executing_tools: true,
+  post_tool_hooks: true,
+} as const satisfies Record<Phase, true>;
+export const phaseSchema = z.enum(Object.keys(PHASES) as [Phase, ...Phase[]]);
+
+const SEAT_STATUSES = { connected: true, disconnected: true, none: true } as const satisfies Record<
+  SeatStatus,
+  true
+>;
+export const seatStatusSchema = z.enum(Object.keys(SEAT_STATUSES) as [SeatStatus, ...SeatStatus[]]);
+
+export const messageStatusSchema = z.enum(["queued", "sending", "sent", "failed"]);
+export type MessageStatus = z.infer<typeof messageStatusSchema>;
+
+export const errorSourceSchema = z.enum(["harness", "tool", "hook", "orchestrator"]);
+
+const streamId = z.string().exactOptional();
+
+export const stateChangedSchema = z.object({
+  type: z.literal("state_changed"),
+  from: statusSchema,
+  to: statusSchema,
+  fromPhase: phaseSchema.nullable(),
+  toPhase: phaseSchema.nullable(),
+  reason: z.string(),
+  streamId,
+});
+
+export const toolLifecycleSchema = z.object({
+  type: z.literal("tool_lifecycle"),
+  callId: z.string(),
+  toolName: z.string(),
+  status: z.enum(["queued", "running", "succeeded", "failed", "canceled"]),
+  startedAtMs: z.number(),
+  finishedAtMs: z.number().exactOptional(),
+  error: z.string().exactOptional(),
+});
+
+export const sessionErrorSchema = z.object({
+  type: z.literal("session_error"),
+  code: errorCodeSchema,
+  message: z.string(),
+  retryable: z.boolean(),
+  source: errorSourceSchema,
+  streamId,
+});
+
+export const askOpenedSchema = z.object({
+  type: z.literal("ask_opened"),
+  askId: z.string(),
+  ask: z.string(),
+  needsHuman: z.boolean(),
+  title: z.string(),
+  detail: z.string(),
+  openedAtMs: z.number(),
+});
+
+export const askClosedSchema = z.object({
+  type: z.literal("ask_closed"),
+  askId: z.string(),
+  reason: z.string(),
+});
+
+export const rosterChangedSchema = z.object({
+  type: z.literal("roster_changed"),
+  seat: z.string(),
+  from: seatStatusSchema,
+  to: seatStatusSchema,
+  reason: z.string(),
+});
+
+export const messageStatusEventSchema = z.object({
+  type: z.literal("message_status"),
+  messageId: z.string(),
+  status: messageStatusSchema,
+});
+
+export const statePayloadSchema = z.discriminatedUnion("type", [
+  stateChangedSchema,
+  toolLifecycleSchema,
+  sessionErrorSchema,
+  askOpenedSchema,
+  askClosedSchema,
+  rosterChangedSchema,
+  messageStatusEventSchema,
+]);
+export type StatePayload = z.infer<typeof statePayloadSchema>;
+
+/** Where the evidence behind a state event came from, best first. */
+export const evidenceSourceSchema = z.enum([
+  "request",
+  "protocol",
+  "hooks",
+  "screen",
+  "process",
+  "timer",
+  "rule",
+  "daemon",
+]);
+export type EvidenceSource = z.infer<typeof evidenceSourceSchema>;
+
+/** The entry of the journal that made it so. */
+export const causeSchema = z.object({
+  seq: z.number().int(),
+  type: z.string(),
+  source: evidenceSourceSchema,
+});
+export type Cause = z.infer<typeof causeSchema>;
+
+export const stateEventSchema = z.object({
+  eventId: z.string(),
+  timestampMs: z.number(),
+  sessionId: z.string(),
+  payload: statePayloadSchema,
+  cause: causeSchema.exactOptional(),
+});
+export type StateEvent = z.infer<typeof stateEventSchema>;
