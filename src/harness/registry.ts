@@ -1,0 +1,26 @@
+/** Every harness, by name. */
+import type { Harness } from "../runtime/harness.js";
+import { scriptHarness } from "./script/script-harness.js";
+import { terminalHarness } from "./terminal/terminal-harness.js";
+
+export const HARNESSES: readonly Harness[] = [scriptHarness, terminalHarness];
+
+export function harnessNamed(name: string): Harness {
+  return HARNESSES.find((harness) => harness.name === name) ?? missing(name);
+}
+
+/** A session of a harness that this version does not have: it can be read, and cannot be started. */
+function missing(name: string): Harness {
+  const problem = `this version has no harness ${JSON.stringify(name)}`;
+  return {
+    name,
+    asksClose: "implicit",
+    enforcement: "none",
+    framing: "lines",
+    start: () => ({ state: null, input: "" }),
+    decode: (state) => ({ state, outputs: [{ type: "unknown", kind: "line" }] }),
+    encode: (state) => ({ state, writes: [], failure: problem }),
+    launch: () => Promise.reject(new Error(problem)),
+    probe: () => Promise.resolve({ name, installed: false, version: null, path: null, problems: [problem] }),
+  };
+}

@@ -1,0 +1,160 @@
+/** What each submission does, in one go: nothing here waits. */
+import {
+  initialSession,
+  route,
+  type RosterEvent,
+  type RosterState,
+  type SessionRequest,
+} from "../core/index.js";
+import { NO_USAGE } from "../protocol/session.js";
+import type { MessageStatus } from "../protocol/state-event.js";
+import type { SessionLoop, Writing } from "./session-loop.js";
+import type { SessionRecord, SessionSettings } from "./session-record.js";
+import type { Answer, PersonRequest, Submission } from "./submission.js";
+
+/** What a submission may touch. */
+export interface Desk {
+  readonly loop: (sessionId: string) => SessionLoop | null;
+  readonly open: (record: SessionRecord) => SessionLoop;
+  readonly remove: (loop: SessionLoop) => void;
+  readonly roster: RosterState;
+  readonly seat: (event: RosterEvent) => Answer | null;
+  readonly newId: () => string;
+}
+
+export function carryOut(submission: Submission, desk: Desk, writing: Writing): Answer {
+  switch (submission.type) {
+    case "create": {
+      const { settings, text, autoApprove } = submission;
+      const loop = desk.open(newRecord(desk.newId(), settings, writing.nowMs));
+      desk.seat({ type: "seat_opened", seat: loop.id });
+      const prompt = text === null ? {} : { text };
+      return request(loop, { type: "start_session", autoApprove, ...prompt }, desk, writing);
+    }
+    case "request":
+      return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
+    case "rename":
+      return withLoop(submission.sessionId, desk, (loop) => {
+        loop.rename(submission.title, writing);
+        return granted(loop);
+      });
+    case "remove":
+      return withLoop(submission.sessionId, desk, (loop) => remove(loop, desk, writing));
+    case "connect":
+      return withLoop(
+        submission.sessionId,
+        desk,
+        (loop) => desk.seat({ type: "connect", seat: loop.id }) ?? granted(loop),
+      );
+    case "route": {
+      const named = submission.sessionId === null ? {} : { seat: submission.sessionId };
+      const routed = route(desk.roster, named);
+      if (!routed.ok) return { ...routed, message: ROUTE_REFUSALS[routed.code] };
+      const message = { type: "send_message", text: submission.text } as const;
+      return withLoop(routed.seat, desk, (loop) => request(loop, message, desk, writing));
+    }
+  }
+}
+
+const ROUTE_REFUSALS = {
+  no_active_agent: "No agent is running.",
+  no_agent: "No agent is running in this session.",
+  seat_unknown: "There is no such session.",
+} as const;
+
+function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Answer): Answer {
+  const loop = desk.loop(sessionId);
+  if (!loop || loop.removing)
+    return { ok: false, code: "session_not_found", message: "There is no such session." };
+  return act(loop);
+}
+
+/** Texts get their ids here; only a request that was granted leaves a message behind. */
+function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
+  const text = "text" in wish ? wish.text : undefined;
+  const messageId = text === undefined ? undefined : desk.newId();
+  if (messageId !== undefined && text !== undefined) loop.texts.set(messageId, text);
+  const step = loop.request(toMachine(wish, messageId, loop), writing);
+  if (step.error || messageId === undefined || text === undefined) {
+    if (messageId !== undefined) loop.texts.delete(messageId);
+    return step.error ? { ok: false, ...step.error } : granted(loop);
+  }
+  const { batch, nowMs } = writing;
+  batch.waiters.push({ done: () => undefined, undone: () => loop.texts.delete(messageId) });
+  const messageStatus = statusOf(loop, messageId);
+  batch.messages.push({ messageId, sessionId: loop.id, atMs: nowMs, text, status: messageStatus });
+  loop.forward(
+    { type: "stream", streamId: "messages", event: "user_message", payload: { text, messageId }, messageId },
+    writing,
+  );
+  return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
+}
+
+function toMachine(wish: PersonRequest, messageId: string | undefined, loop: SessionLoop): SessionRequest {
+  const carried = messageId === undefined ? {} : { messageId };
+  switch (wish.type) {
+    case "start_session": {
+      const auto = wish.autoApprove === undefined ? {} : { autoApprove: wish.autoApprove };
+      return { type: wish.type, asksClose: loop.harness.asksClose, ...auto, ...carried };
+    }
+    case "send_message":
+      return { type: wish.type, messageId: messageId ?? "" };
+    case "reject_action":
+      return { type: wish.type, ...(wish.askId === undefined ? {} : { askId: wish.askId }), ...carried };
+    case "approve_action":
+    case "interrupt":
+    case "cancel_session":
+    case "resume_session":
+    case "retry":
+    case "set_auto_approve":
+      return wish;
+  }
+}
+
+function statusOf(loop: SessionLoop, messageId: string): MessageStatus {
+  const { delivering, prompt, queue } = loop.state;
+  if (messageId === delivering || messageId === prompt) return "sending";
+  return queue.includes(messageId) ? "queued" : "sent";
+}
+
+/** Its agent is ended first; its messages can go nowhere any more, and whoever sent them is told. */
+function remove(loop: SessionLoop, desk: Desk, writing: Writing): Answer {
+  const { delivering, prompt, queue } = loop.state;
+  const unsettled = [delivering, prompt, ...queue].filter((messageId) => messageId !== null);
+  for (const messageId of unsettled) {
+    loop.tell({ type: "message_status", messageId, status: "failed" }, null, writing);
+    writing.batch.messageStatuses.push({ messageId, status: "failed" });
+  }
+  if (loop.state.alive && !loop.state.stopRequested) loop.request({ type: "cancel_session" }, writing);
+  if (loop.state.alive) loop.markRemoving(writing);
+  else desk.remove(loop);
+  return granted(loop);
+}
+
+/** The answer to a request that the journal could not take. */
+export function unavailable(error: Error): Answer {
+  const message = `The journal could not be written, and nothing was changed: ${error.message}`;
+  return { ok: false, code: "internal", message, unavailable: true };
+}
+
+function granted(loop: SessionLoop): Answer {
+  return { ok: true, value: { sessionId: loop.id } };
+}
+
+function newRecord(id: string, settings: SessionSettings, nowMs: number): SessionRecord {
+  return {
+    id,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    settings,
+    state: initialSession,
+    seq: 0,
+    callCount: 0,
+    seatedRun: 0,
+    removing: false,
+    progress: { run: 0, outOffset: 0, hooksOffset: 0, skipping: false, codec: null },
+    askDetails: {},
+    openTools: {},
+    usage: NO_USAGE,
+  };
+}

@@ -1,0 +1,67 @@
+import { Batch } from "./batch.js";
+import type { PassCrashPoint } from "./crash-point.js";
+import type { Journal } from "./ports.js";
+
+export interface CommitterHooks {
+  /** Nothing is added any more: what the batch says of its sessions is settled now. */
+  readonly close: (batch: Batch) => void;
+  readonly committed: (batch: Batch) => void;
+  /** None of these is in the journal: the one that failed, and the one that gathered on top of it. */
+  readonly failed: (batches: readonly Batch[], error: Error) => void;
+  readonly pass: PassCrashPoint;
+}
+
+/** Content that was not synced grows no further than this before a commit is synced all the same. */
+const UNSYNCED_ENTRIES_MAX = 2_000;
+
+/** Group commit without a timer: while one commit runs, the next gathers. */
+export class Committer {
+  private gathering = new Batch();
+  private running: Promise<void> | null = null;
+  private unsyncedEntries = 0;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly hooks: CommitterHooks,
+  ) {}
+
+  /** The batch that takes what happens now. It is committed soon, with all else that is added by then. */
+  get batch(): Batch {
+    this.running ??= this.run();
+    return this.gathering;
+  }
+
+  /** Resolves when nothing is left to commit. */
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    // What is added in this turn of the event loop belongs to the first batch.
+    await Promise.resolve();
+    while (!this.gathering.isEmpty) {
+      const batch = this.gathering;
+      this.gathering = new Batch();
+      await this.commit(batch);
+    }
+    this.running = null;
+  }
+
+  private async commit(batch: Batch): Promise<void> {
+    this.unsyncedEntries += batch.entries.length;
+    if (this.unsyncedEntries > UNSYNCED_ENTRIES_MAX) batch.sync = "full";
+    this.hooks.close(batch);
+    this.hooks.pass("before_commit");
+    try {
+      await this.journal.commit(batch.toCommit());
+    } catch (error) {
+      const gathered = this.gathering;
+      this.gathering = new Batch();
+      this.hooks.failed([batch, gathered], error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    this.hooks.pass("after_commit");
+    if (batch.sync === "full") this.unsyncedEntries = 0;
+    this.hooks.committed(batch);
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { SCRIPT } from "../../test/sim/runtime-fixture.js";
+import { carriedMessage, failureFact, failureNote, wordFor } from "./effect-words.js";
+
+const CODEC = SCRIPT.start({
+  run: 1,
+  settings: { harness: "script", title: "", cwd: ".", model: null, args: [], env: {} },
+  resume: null,
+  prompt: null,
+  continues: false,
+}).state;
+
+test("each effect has its note, and each note its fact", () => {
+  const reply = {
+    type: "answer_ask",
+    run: 2,
+    askId: "q",
+    decision: "reply",
+    by: "user",
+    messageId: "m",
+  } as const;
+  const approval = { type: "answer_ask", run: 2, askId: "q", decision: "approve", by: "rule" } as const;
+  const notes = [
+    failureNote({ type: "deliver_message", run: 2, messageId: "m" }),
+    failureNote(reply),
+    failureNote(approval),
+    failureNote({ type: "continue_run", run: 2, why: "retry" }),
+    failureNote({ type: "interrupt_run", run: 2 }),
+    failureNote({ type: "void_asks", askIds: ["q"], reason: "x" }),
+  ];
+  expect(notes.map((note) => failureFact(note, "why"))).toEqual([
+    { type: "delivery_failed", run: 2, messageId: "m", error: "why" },
+    {
+      type: "effect_failed",
+      run: 2,
+      effect: { type: "answer_ask", run: 2, askId: "q", messageId: "m" },
+      message: "why",
+    },
+    { type: "effect_failed", run: 2, effect: { type: "answer_ask", run: 2, askId: "q" }, message: "why" },
+    { type: "effect_failed", run: 2, effect: { type: "continue_run", run: 2 }, message: "why" },
+    null,
+    null,
+  ]);
+});
+
+test("a message whose text is gone cannot be said", () => {
+  const effect = { type: "deliver_message", run: 1, messageId: "m" } as const;
+  expect(wordFor(SCRIPT, CODEC, effect, null)).toEqual({
+    state: CODEC,
+    writes: [],
+    failure: "the message's text is gone",
+  });
+  expect(wordFor(SCRIPT, CODEC, effect, "hello").writes).toEqual([
+    '{"n":1,"type":"prompt","text":"hello"}\n',
+  ]);
+});
+
+test("an answer without a text needs none", () => {
+  const effect = { type: "answer_ask", run: 1, askId: "q", decision: "approve", by: "user" } as const;
+  expect(wordFor(SCRIPT, CODEC, effect, null).failure).toBeUndefined();
+});
+
+test("which message a failure brings back", () => {
+  const effect = { type: "answer_ask", askId: "q" };
+  expect([
+    carriedMessage({ type: "delivery_failed", messageId: "m", error: "" }),
+    carriedMessage({ type: "effect_failed", effect: { ...effect, messageId: "n" }, message: "" }),
+    carriedMessage({ type: "effect_failed", effect, message: "" }),
+    carriedMessage({ type: "interrupted" }),
+  ]).toEqual(["m", "n", null, null]);
+});

@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { agentLines, create, feed, request, startedBench } from "../../test/sim/runtime-fixture.js";
+import { explanationSchema } from "../protocol/api.js";
+import { explain } from "./explain.js";
+import type { SessionRecord } from "./session-record.js";
+
+function known(record: SessionRecord | null): SessionRecord {
+  if (!record) throw new Error("there is no such session");
+  return record;
+}
+
+test("every change has its evidence, newest first", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  await feed(bench, id, 1, agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+  await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "command", detail: "ls" }));
+  const explanation = await explain(bench.journal, known(bench.runtime.session(id)));
+  const change = (from: string, to: string, reason: string, source: string, seq: number, body: object) => ({
+    atMs: 1_000,
+    from,
+    to,
+    reason,
+    source,
+    evidence: { seq, type: reason, body },
+  });
+  expect(explanation).toEqual({
+    sessionId: id,
+    status: "waiting_approval",
+    sinceMs: 1_000,
+    because:
+      "It is waiting_approval because the agent's own protocol said ask:command while it was streaming.",
+    process: { run: 1, alive: true, pid: null },
+    changes: [
+      change("streaming", "waiting_approval", "ask:command", "protocol", 11, {
+        type: "ask:command",
+        askId: "q",
+        partial: false,
+      }),
+      change("creating", "streaming", "api_req_started", "protocol", 7, { type: "api_req_started" }),
+      change("idle", "creating", "start_session", "request", 1, {
+        type: "start_session",
+        asksClose: "explicit",
+        autoApprove: false,
+        messageId: "id2",
+      }),
+    ],
+    waitingFor: ["a verdict on the ask q (command)", "run 1: its output, or its end"],
+  });
+  expect(explanationSchema.parse(explanation)).toEqual(explanation);
+});
+
+test("a session in which nothing happened says so", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, null);
+  const record = known(bench.runtime.session(id));
+  const untouched = { ...record, id: "other", state: { ...record.state, status: "idle" as const } };
+  const explanation = await explain(bench.journal, untouched);
+  expect([explanation.because, explanation.changes, explanation.sinceMs]).toEqual([
+    "It is idle; nothing has happened yet.",
+    [],
+    record.createdAtMs,
+  ]);
+});
+
+test("an error, its source, and all that could change it", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  bench.clock.advance(30_000);
+  await feed(bench, id, 1, Buffer.alloc(0));
+  const explanation = await explain(bench.journal, known(bench.runtime.session(id)));
+  expect(explanation.because).toBe(
+    "It is error because a timer said timer_fired while it was creating. The error: the agent was not ready after 30 s",
+  );
+  expect(explanation.waitingFor).toEqual(["run 1: its output, or its end"]);
+});
+
+test("a question, a timer, queued messages and the agent's own retry are waited for", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  const lines = [
+    { type: "ready", sessionId: "S" },
+    { type: "request" },
+    { type: "retry", attempt: 2, atMs: 5 },
+    { type: "ask", askId: "q", ask: "followup", partial: true },
+  ];
+  await feed(bench, id, 1, agentLines(1, ...lines));
+  await request(bench, id, { type: "send_message", text: "more" });
+  const { waitingFor } = await explain(bench.journal, known(bench.runtime.session(id)));
+  expect(waitingFor).toEqual([
+    "the timer settle:1:1",
+    "run 1: its output, or its end",
+    "1 queued messages to be delivered",
+    "the agent's own attempt 3",
+  ]);
+});
+
+test("what put it there is told, also after many phases", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  bench.clock.advance(5);
+  await feed(bench, id, 1, agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+  const calls = Array.from({ length: 100 }, (_, index) => [
+    { type: "tool", callId: `c${index}`, name: "sh" },
+    { type: "tool_done", callId: `c${index}`, ok: true },
+  ]).flat();
+  bench.clock.advance(5);
+  await feed(bench, id, 1, agentLines(3, ...calls));
+  const { because, sinceMs, changes } = await explain(bench.journal, known(bench.runtime.session(id)));
+  expect([because, sinceMs, changes.length]).toEqual([
+    "It is streaming because the agent's own protocol said api_req_started while it was creating.",
+    1_005,
+    11,
+  ]);
+  expect(changes.at(-1)).toEqual({
+    atMs: 1_005,
+    from: "creating",
+    to: "streaming",
+    reason: "api_req_started",
+    source: "protocol",
+    evidence: { seq: 7, type: "api_req_started", body: { type: "api_req_started" } },
+  });
+});
+
+test("at most ten changes are told besides", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  await feed(bench, id, 1, agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+  const asks = Array.from({ length: 8 }, (_, index) => [
+    { type: "ask", askId: `q${index}`, ask: "followup" },
+    { type: "ask_closed", askId: `q${index}` },
+  ]).flat();
+  await feed(bench, id, 1, agentLines(3, ...asks));
+  const { changes } = await explain(bench.journal, known(bench.runtime.session(id)));
+  expect(changes.map(({ from, to }) => `${from} ${to}`)).toEqual(
+    Array.from({ length: 5 }, () => ["waiting_input streaming", "streaming waiting_input"]).flat(),
+  );
+});

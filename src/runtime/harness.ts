@@ -1,0 +1,96 @@
+/**
+ * A harness turns one kind of agent into facts, stream events and asks, and effects into what that agent understands.
+ *
+ * The codec is pure: its state is JSON and is kept in the same transaction as what it made of a line, so that after any
+ * crash it goes on where the journal ends. Only `launch` and `probe` touch the world.
+ */
+import type { Json, SessionEffect, SessionFact, StreamEventType } from "../core/index.js";
+import type { Enforcement, Usage } from "../protocol/session.js";
+import type { EvidenceSource } from "../protocol/state-event.js";
+import type { HarnessReport } from "../protocol/api.js";
+import type { SessionSettings } from "./session-record.js";
+
+/** A stream event before the loop gives it its envelope. */
+export interface StreamOutput {
+  readonly type: "stream";
+  readonly streamId: string;
+  readonly event: StreamEventType;
+  readonly payload: Readonly<Record<string, Json>>;
+  readonly messageId?: string;
+  readonly parentMessageId?: string;
+}
+
+export type Output =
+  | StreamOutput
+  | { readonly type: "fact"; readonly fact: SessionFact; readonly source?: EvidenceSource }
+  /** What an ask is about, before the ask itself. */
+  | {
+      readonly type: "ask_detail";
+      readonly askId: string;
+      readonly title: string;
+      readonly detail: string;
+      readonly tool: Json;
+    }
+  /** To be added to what the session has used. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** For the agent's stdin: an answer of the codec's own. */
+  | { readonly type: "write"; readonly data: string }
+  /** A message that the codec does not know; it is kept as `metadata` and counted. */
+  | { readonly type: "unknown"; readonly kind: string };
+
+export interface Decoded {
+  readonly state: Json;
+  readonly outputs: readonly Output[];
+}
+
+export interface RunStart {
+  readonly run: number;
+  readonly settings: SessionSettings;
+  /** The agent's own id of the conversation to go on with. */
+  readonly resume: string | null;
+  readonly prompt: { readonly messageId: string; readonly text: string } | null;
+  /** Once it is ready it is given something: ready is then not idle. */
+  readonly continues: boolean;
+}
+
+/** The effects that a harness puts into its agent's words. */
+export type HarnessEffect = Extract<
+  SessionEffect,
+  { readonly type: "interrupt_run" | "deliver_message" | "answer_ask" | "continue_run" | "void_asks" }
+>;
+
+export interface Encoded {
+  readonly state: Json;
+  readonly writes: readonly string[];
+  readonly signal?: "SIGINT";
+  /** Why it cannot be said to this agent. */
+  readonly failure?: string;
+}
+
+export interface LaunchStart {
+  readonly resume: string | null;
+  readonly prompt: string | null;
+}
+
+export interface LaunchSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly pty?: { readonly cols: number; readonly rows: number };
+  readonly hooks: boolean;
+}
+
+export interface Harness {
+  readonly name: string;
+  readonly asksClose: "implicit" | "explicit";
+  readonly enforcement: Enforcement;
+  /** How its output comes: whole lines, or bytes as they are. */
+  readonly framing: "lines" | "bytes";
+  /** `input`: what it is told first of all. */
+  start(start: RunStart): { readonly state: Json; readonly input: string };
+  /** `line` without its end; with framing `bytes`, a piece as latin1. Never throws. */
+  decode(state: Json, line: string): Decoded;
+  encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
+  launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
+  probe(): Promise<HarnessReport>;
+}

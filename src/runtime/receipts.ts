@@ -1,0 +1,38 @@
+import type { Journal, Receipt } from "./ports.js";
+import type { Answer, ReceiptDraft } from "./submission.js";
+
+/** Requests that carry a `clientId` are carried out once, however often they come, also at the same time. */
+export class Receipts {
+  private readonly inFlight = new Map<
+    string,
+    { readonly fingerprint: string; readonly answer: Promise<Answer> }
+  >();
+
+  constructor(private readonly journal: Journal) {}
+
+  answer(draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
+    const running = this.inFlight.get(draft.clientId);
+    if (running)
+      return running.fingerprint === draft.fingerprint ? running.answer : Promise.resolve(CONFLICT);
+    const answer = this.answerFirst(draft, carryOut).finally(() => this.inFlight.delete(draft.clientId));
+    this.inFlight.set(draft.clientId, { fingerprint: draft.fingerprint, answer });
+    return answer;
+  }
+
+  private async answerFirst(draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
+    const known = await this.journal.readReceipt(draft.clientId);
+    if (!known) return carryOut();
+    return known.fingerprint === draft.fingerprint ? answerOf(known) : CONFLICT;
+  }
+}
+
+const CONFLICT: Answer = {
+  ok: false,
+  code: "conflict",
+  message: "This clientId was used for another request.",
+};
+
+function answerOf(receipt: Receipt): Answer {
+  // We wrote it ourselves, as an answer.
+  return JSON.parse(receipt.result) as Answer;
+}

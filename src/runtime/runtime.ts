@@ -1,0 +1,399 @@
+import type { RosterEvent, RosterState, SessionFact } from "../core/index.js";
+import type { EvidenceSource } from "../protocol/state-event.js";
+import type { RunExit } from "../protocol/keeper.js";
+import { Alarms } from "./alarms.js";
+import type { Batch } from "./batch.js";
+import { Committer } from "./committer.js";
+import { Compactor } from "./compactor.js";
+import type { PassCrashPoint } from "./crash-point.js";
+import { Dispatcher } from "./dispatcher.js";
+import { carriedMessage } from "./effect-words.js";
+import type { Harness } from "./harness.js";
+import type {
+  Bus,
+  Clock,
+  Driver,
+  Journal,
+  Loaded,
+  Observer,
+  OutboxItem,
+  Performed,
+  TimerRecord,
+} from "./ports.js";
+import { Receipts } from "./receipts.js";
+import { RosterDesk } from "./roster-desk.js";
+import { SessionLoop, type Cursor, type Writing } from "./session-loop.js";
+import type { SessionRecord } from "./session-record.js";
+import { strayEntry } from "./stray-entry.js";
+import type { Answer, ReceiptDraft, Submission } from "./submission.js";
+import { carryOut, unavailable, type Desk } from "./carry-out.js";
+
+export interface RuntimeOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly driver: Driver;
+  readonly observer: Observer;
+  /** A stand-in for a harness that is not known any more: its sessions stay, and cannot be started. */
+  readonly harness: (name: string) => Harness;
+  readonly newId: () => string;
+  readonly pass: PassCrashPoint;
+}
+
+/** The journal could not take it; what was fed is to be fed again, from the cursor. */
+export class NotCommitted extends Error {
+  override readonly name = "NotCommitted";
+}
+
+const REDO_DELAY_MS = 1_000;
+
+/**
+ * The loop: events in, one transaction for all that came of them, and only then subscribers and drivers. It holds every
+ * session's state and waits for nothing but the journal.
+ */
+export class Runtime {
+  private readonly loops = new Map<string, SessionLoop>();
+  private readonly committer: Committer;
+  private readonly dispatcher: Dispatcher;
+  private readonly alarms: Alarms;
+  private readonly receipts: Receipts;
+  private readonly desk: RosterDesk;
+  private readonly compactor: Compactor;
+  /** What the last daemon left, until `start`. */
+  private undone: Pick<Loaded, "timers" | "finishedStreams">;
+  private durablePosition: number;
+  private position: number;
+  private closed = false;
+
+  static async open(options: RuntimeOptions): Promise<Runtime> {
+    return new Runtime(options, await options.journal.load());
+  }
+
+  private constructor(
+    private readonly options: RuntimeOptions,
+    loaded: Loaded,
+  ) {
+    this.undone = loaded;
+    const { journal, clock, driver, observer, pass } = options;
+    this.durablePosition = loaded.lastPosition;
+    this.position = loaded.lastPosition;
+    this.desk = new RosterDesk(loaded.roster);
+    this.receipts = new Receipts(journal);
+    this.compactor = new Compactor(journal, observer, pass);
+    this.committer = new Committer(journal, {
+      close: (batch) => this.closeBatch(batch),
+      committed: (batch) => this.committed(batch),
+      failed: (batches, error) => this.failed(batches, error),
+      pass,
+    });
+    this.dispatcher = new Dispatcher({
+      driver,
+      clock,
+      observer,
+      pass,
+      record: (sessionId) => this.loops.get(sessionId)?.snapshot() ?? null,
+      durable: (sessionId) => this.loops.get(sessionId)?.durable ?? null,
+      settle: (item, performed) => this.settle(item, performed),
+    });
+    for (const item of loaded.outbox) this.dispatcher.dispatch(item);
+    this.alarms = new Alarms(clock, (timer) => this.fire(timer));
+    for (const record of loaded.sessions)
+      this.loops.set(record.id, new SessionLoop(record, options.harness(record.settings.harness)));
+    for (const { sessionId, messageId, text } of loaded.unsettledMessages)
+      this.loops.get(sessionId)?.texts.set(messageId, text);
+  }
+
+  /** Takes up what the last daemon left undone. The driver must be ready. */
+  start(): void {
+    for (const timer of this.undone.timers) this.alarms.arm(timer);
+    this.dispatcher.start();
+    this.compactor.add(this.undone.finishedStreams);
+    this.undone = { timers: [], finishedStreams: [] };
+  }
+
+  /** Whether the run is yet to be started: that it is not there says nothing then. */
+  awaitsSpawn(sessionId: string, run: number): boolean {
+    return this.dispatcher.some(sessionId, ({ call }) => call.type === "spawn" && call.run === run);
+  }
+
+  /** Null for a session that is not there, or not for long. */
+  session(sessionId: string): SessionRecord | null {
+    const loop = this.loops.get(sessionId);
+    return loop && !loop.removing ? loop.snapshot() : null;
+  }
+
+  *sessions(): IterableIterator<SessionRecord> {
+    for (const loop of this.loops.values()) if (!loop.removing) yield loop.snapshot();
+  }
+
+  /** Sessions whose process should be there by the journal, and its run: its spawn was given to the driver. */
+  *liveRuns(): IterableIterator<{ readonly sessionId: string; readonly run: number }> {
+    for (const loop of this.loops.values())
+      if (loop.durable.state.alive) yield { sessionId: loop.id, run: loop.durable.state.run };
+  }
+
+  cursor(sessionId: string): Cursor | null {
+    return this.loops.get(sessionId)?.cursor ?? null;
+  }
+
+  /** As far as the journal has it. */
+  durableCursor(sessionId: string): { readonly run: number; readonly outOffset: number } | null {
+    return this.loops.get(sessionId)?.durable.progress ?? null;
+  }
+
+  roster(): RosterState {
+    return this.desk.state;
+  }
+
+  lastPosition(): number {
+    return this.durablePosition;
+  }
+
+  get outboxDepth(): number {
+    return this.dispatcher.depth;
+  }
+
+  get journal(): Journal {
+    return this.options.journal;
+  }
+
+  submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
+    if (!receipt) return this.submitOnce(submission, null);
+    return this.receipts.answer(receipt, () => this.submitOnce(submission, receipt));
+  }
+
+  /** A piece of a run's output, from the cursor on. Resolves when it is in the journal. */
+  feed(sessionId: string, run: number, chunk: Buffer): Promise<void> {
+    return this.stage((writing) => {
+      const loop = this.loops.get(sessionId);
+      if (loop?.cursor.run === run) loop.feed(chunk, writing);
+      if (!loop) writing.batch.entries.push(strayEntry(sessionId, writing.nextPosition(), writing.nowMs));
+    });
+  }
+
+  feedHooks(sessionId: string, run: number, lines: readonly string[], endOffset: number): Promise<void> {
+    return this.stage((writing) => {
+      const loop = this.loops.get(sessionId);
+      if (loop?.cursor.run === run) loop.feedHooks(lines, endOffset, writing);
+    });
+  }
+
+  /** The run's process has ended and all its output was fed. Resolves when that is in the journal. */
+  async exit(sessionId: string, run: number, exit: RunExit): Promise<void> {
+    await this.stageEnd(sessionId, run, (loop, writing) => {
+      if (loop.cursor.run === run) loop.finish(writing);
+      this.end(loop, { type: "process_exit", run, ...exit }, writing);
+    });
+  }
+
+  /** The run was found dead, and nobody knows how it ended. */
+  async interrupted(sessionId: string, run: number): Promise<void> {
+    await this.stageEnd(sessionId, run, (loop, writing) => {
+      this.end(loop, { type: "interrupted", run }, writing);
+    });
+  }
+
+  /** Something that happened to a session, told by nobody who would tell it again. */
+  fact(sessionId: string, fact: SessionFact, source: EvidenceSource): void {
+    this.stageOwn((writing) => this.loops.get(sessionId)?.fact(fact, source, writing));
+  }
+
+  /** Nothing more is done to the world; what is left to do is done after the next start. */
+  rest(): void {
+    this.dispatcher.close();
+    this.alarms.close();
+  }
+
+  /** Resolves when everything that happened is in the journal. */
+  async close(): Promise<void> {
+    this.rest();
+    this.closed = true;
+    await this.committer.idle();
+    await this.compactor.close();
+  }
+
+  private submitOnce(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
+    const writing = this.writing();
+    const answer = carryOut(submission, this.deskFor(writing), writing);
+    const { batch, nowMs } = writing;
+    if (receipt) batch.receipts.push({ ...receipt, atMs: nowMs, result: JSON.stringify(answer) });
+    batch.sync = "full";
+    return new Promise((resolve) => {
+      batch.waiters.push({ done: () => resolve(answer), undone: (error) => resolve(unavailable(error)) });
+    });
+  }
+
+  private deskFor(writing: Writing): Desk {
+    return {
+      loop: (sessionId) => this.loops.get(sessionId) ?? null,
+      open: (record) => {
+        const loop = new SessionLoop(record, this.options.harness(record.settings.harness));
+        this.loops.set(record.id, loop);
+        writing.batch.openedSessionIds.add(record.id);
+        return loop;
+      },
+      remove: (loop) => this.remove(loop, writing),
+      roster: this.desk.state,
+      seat: (event) => this.applyRoster(event, writing),
+      newId: this.options.newId,
+    };
+  }
+
+  private remove(loop: SessionLoop, writing: Writing): void {
+    loop.markRemoving(writing);
+    this.applyRoster({ type: "seat_closed", seat: loop.id }, writing);
+    writing.batch.removedSessionIds.add(loop.id);
+    writing.batch.sync = "full";
+  }
+
+  private applyRoster(event: RosterEvent, writing: Writing): Answer | null {
+    const refusal = this.desk.apply(event, writing.batch, (change) => {
+      const loop = this.loops.get(change.seat);
+      loop?.tell({ ...change, type: "roster_changed" }, null, writing);
+      loop?.touch(writing);
+    });
+    return refusal && { ok: false, ...refusal };
+  }
+
+  private end(loop: SessionLoop, fact: SessionFact, writing: Writing): void {
+    // Once it is written, all else that tells of the run is deleted.
+    writing.batch.sync = "full";
+    loop.fact(fact, "process", writing);
+    if (loop.seatedRun === fact.run) {
+      loop.seat(0, writing);
+      this.applyRoster({ type: "agent_terminated", seat: loop.id, evidence: "process_exit" }, writing);
+    }
+    if (loop.removing && !loop.state.alive) this.remove(loop, writing);
+  }
+
+  private async settle(item: OutboxItem, performed: Performed): Promise<void> {
+    const loop = this.loops.get(item.sessionId);
+    if (!loop) return;
+    for (const { fact } of performed.facts) await this.recallText(loop, fact);
+    const run = "run" in item.call ? item.call.run : 0;
+    this.stageOwn((writing) => {
+      // It may have been removed before this could be written.
+      if (this.loops.get(loop.id) !== loop) return;
+      writing.batch.acked.push({ sessionId: item.sessionId, effectId: item.effectId });
+      const isNews = performed.started === true && loop.seatedRun !== run && loop.state.run === run;
+      if (isNews && loop.state.alive) {
+        loop.seat(run, writing);
+        this.applyRoster({ type: "agent_started", seat: loop.id, agent: loop.settings.harness }, writing);
+      }
+      for (const { fact, source } of performed.facts) {
+        if (fact.type === "process_exit") this.end(loop, fact, writing);
+        else loop.fact(fact, source, writing);
+      }
+    });
+  }
+
+  /** A message that comes back was settled: its text is in the journal only. */
+  private async recallText(loop: SessionLoop, fact: SessionFact): Promise<void> {
+    const messageId = carriedMessage(fact);
+    if (messageId === null || loop.texts.has(messageId)) return;
+    const message = await this.options.journal.readMessage(messageId);
+    if (message) loop.texts.set(messageId, message.text);
+  }
+
+  private fire(timer: TimerRecord): void {
+    const { sessionId, timerId } = timer;
+    this.stageOwn((writing) => {
+      writing.batch.endedTimers.push({ sessionId, timerId });
+      const loop = this.loops.get(sessionId);
+      loop?.fact({ type: "timer_fired", timerId }, "timer", writing);
+      loop?.touch(writing);
+    });
+  }
+
+  /** Writes something down; whoever waits is told when it is in the journal, or that it is not. */
+  private stage(work: (writing: Writing) => void): Promise<void> {
+    const writing = this.writing();
+    work(writing);
+    return new Promise((resolve, reject) => {
+      const undone = (error: Error): void => reject(new NotCommitted(error.message, { cause: error }));
+      writing.batch.waiters.push({ done: resolve, undone });
+    });
+  }
+
+  /** What could not be handed to the run is told before its end. Who closes leaves both to the next start. */
+  private async stageEnd(
+    sessionId: string,
+    run: number,
+    tell: (loop: SessionLoop, writing: Writing) => void,
+  ): Promise<void> {
+    await this.dispatcher.settled(sessionId, run);
+    if (this.closed) throw new NotCommitted("The runtime is being closed.");
+    await this.stage((writing) => {
+      const loop = this.loops.get(sessionId);
+      if (loop) tell(loop, writing);
+    });
+  }
+
+  /** Writes down what only we know: should the journal fail, it is written again. */
+  private stageOwn(work: (writing: Writing) => void): void {
+    if (this.closed) return;
+    const writing = this.writing();
+    work(writing);
+    writing.batch.redo.push(() => this.stageOwn(work));
+  }
+
+  private writing(): Writing {
+    return {
+      batch: this.committer.batch,
+      nowMs: this.options.clock.nowMs(),
+      observer: this.options.observer,
+      nextPosition: () => {
+        this.position += 1;
+        return this.position;
+      },
+    };
+  }
+
+  private closeBatch(batch: Batch): void {
+    batch.records = [...batch.touchedSessionIds]
+      .filter((sessionId) => !batch.removedSessionIds.has(sessionId))
+      .flatMap((sessionId) => this.loops.get(sessionId)?.snapshot() ?? []);
+    for (const sessionId of batch.removedSessionIds) {
+      const loop = this.loops.get(sessionId);
+      if (loop) batch.removedLoops.push(loop);
+      this.loops.delete(sessionId);
+    }
+  }
+
+  private committed(batch: Batch): void {
+    this.durablePosition = batch.entries.at(-1)?.position ?? this.durablePosition;
+    for (const record of batch.records) {
+      const loop = this.loops.get(record.id);
+      if (loop) loop.durable = record;
+    }
+    this.desk.committed(batch);
+    this.options.bus.publish({
+      sync: batch.sync,
+      entries: batch.entries,
+      sessionIds: [...batch.touchedSessionIds],
+      removedSessionIds: [...batch.removedSessionIds],
+    });
+    for (const waiter of batch.waiters) waiter.done();
+    if (this.closed) return;
+    this.alarms.follow(batch);
+    for (const item of batch.outbox) this.dispatcher.dispatch(item);
+    this.compactor.add(batch.finishedStreams);
+  }
+
+  private failed(batches: readonly Batch[], error: Error): void {
+    this.options.observer.failed("commit", error);
+    this.position = this.durablePosition;
+    this.desk.restore();
+    for (const batch of batches) {
+      for (const loop of batch.removedLoops) this.loops.set(loop.id, loop);
+      for (const sessionId of batch.touchedSessionIds) this.loops.get(sessionId)?.restore();
+      for (const sessionId of batch.openedSessionIds) this.loops.delete(sessionId);
+    }
+    for (const batch of batches) for (const waiter of batch.waiters) waiter.undone(error);
+    const redo = batches.flatMap((batch) => batch.redo);
+    const { clock } = this.options;
+    clock.wakeAt(clock.nowMs() + REDO_DELAY_MS, () => {
+      for (const again of redo) again();
+    });
+  }
+}

@@ -1,0 +1,397 @@
+import {
+  deriveStateEvents,
+  transitionSession,
+  type DerivedStateEvent,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionFact,
+  type SessionRequest,
+  type SessionState,
+  type StreamEvent,
+} from "../core/index.js";
+import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-event.js";
+import type { Batch } from "./batch.js";
+import { addUsage } from "./add-usage.js";
+import type { Call } from "./call.js";
+import { envelope } from "./envelope.js";
+import { failureNote, failureFact, wordFor } from "./effect-words.js";
+import type { Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
+import { LineFramer, type FramedLine } from "./line-framer.js";
+import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
+import type { EntryKind, Observer } from "./ports.js";
+import type { SessionRecord, SessionSettings } from "./session-record.js";
+import {
+  derivedPayload,
+  emittedPayload,
+  isEmitted,
+  forgotten,
+  remembered,
+  withDetail,
+} from "./state-payload.js";
+
+/** Where and when a session's events are written down. */
+export interface Writing {
+  readonly batch: Batch;
+  readonly nowMs: number;
+  readonly nextPosition: () => number;
+  readonly observer: Observer;
+}
+
+export interface Cursor {
+  readonly run: number;
+  readonly outOffset: number;
+  readonly hooksOffset: number;
+}
+
+export type StepOutcome = ReturnType<typeof transitionSession>;
+
+/**
+ * One session, live: takes its events strictly in order, forwards content, applies the machine, and writes everything
+ * that came of it into the batch. Nothing here waits, and nothing here acts on the world.
+ */
+export class SessionLoop {
+  /** Texts of the messages that are not settled, by id. */
+  readonly texts = new Map<string, string>();
+  private live: LiveSession;
+  /** What a step found could not be done: told to the machine right after it. */
+  private readonly afterwards: SessionFact[] = [];
+
+  constructor(
+    /** As it is in the journal; what was written since can be taken back to it. */
+    public durable: SessionRecord,
+    readonly harness: Harness,
+  ) {
+    this.live = liveFrom(durable);
+  }
+
+  get id(): string {
+    return this.durable.id;
+  }
+
+  get state(): SessionState {
+    return this.live.state;
+  }
+
+  get settings(): SessionSettings {
+    return this.live.settings;
+  }
+
+  get removing(): boolean {
+    return this.live.removing;
+  }
+
+  get seatedRun(): number {
+    return this.live.seatedRun;
+  }
+
+  /** The run whose output is read, and where its next byte is. */
+  get cursor(): Cursor {
+    const { run, framer, hooksOffset } = this.live;
+    return { run, outOffset: framer.nextOffset, hooksOffset };
+  }
+
+  snapshot(): SessionRecord {
+    return recordOf(this.durable, this.live);
+  }
+
+  /** Forgets what the journal could not take. */
+  restore(): void {
+    this.live = restoredTo(this.durable, this.live);
+  }
+
+  rename(title: string, writing: Writing): void {
+    this.live.settings = { ...this.live.settings, title };
+    this.touch(writing);
+  }
+
+  markRemoving(writing: Writing): void {
+    this.live.removing = true;
+    this.touch(writing);
+  }
+
+  /** `run` has its seat in the roster; 0: none has. */
+  seat(run: number, writing: Writing): void {
+    this.live.seatedRun = run;
+    this.touch(writing);
+  }
+
+  /** A person's or a client's wish: `granted` unless the machine rejects it. */
+  request(event: SessionRequest, writing: Writing): StepOutcome {
+    writing.batch.sync = "full";
+    return this.apply(event, "request", writing);
+  }
+
+  fact(fact: SessionFact, source: EvidenceSource, writing: Writing): StepOutcome {
+    return this.apply(fact, source, writing);
+  }
+
+  /** Output of the current run, from the cursor on. */
+  feed(chunk: Buffer, writing: Writing): void {
+    if (this.harness.framing === "lines") {
+      this.takeLines(this.live.framer.push(chunk), writing);
+      return;
+    }
+    this.takeText(chunk.toString("latin1"), writing);
+    this.live.outOffset += chunk.length;
+    this.live.framer = new LineFramer(this.live.outOffset, false);
+  }
+
+  /** The output has ended: what is left is a line too. */
+  finish(writing: Writing): void {
+    this.takeLines(this.live.framer.finish(), writing);
+  }
+
+  /** Lines that the agent's hooks wrote. */
+  feedHooks(lines: readonly string[], endOffset: number, writing: Writing): void {
+    for (const line of lines) this.takeText(line, writing);
+    this.live.hooksOffset = endOffset;
+    this.touch(writing);
+  }
+
+  /** Content that comes from us, such as what a person wrote. */
+  forward(output: StreamOutput, writing: Writing): StreamEvent {
+    const event = envelope(output, this.id, this.harness.name, this.live.seq + 1, writing.nowMs);
+    this.write("stream", JSON.stringify(event), writing);
+    if (output.event === "completed")
+      writing.batch.finishedStreams.push({ sessionId: this.id, streamId: output.streamId });
+    return event;
+  }
+
+  tell(payload: StatePayload, cause: Cause | null, writing: Writing): void {
+    const seq = this.live.seq + 1;
+    const event = { eventId: `${this.id}:${seq}`, timestampMs: writing.nowMs, sessionId: this.id, payload };
+    this.write("state", JSON.stringify(cause ? { ...event, cause } : event), writing);
+  }
+
+  touch(writing: Writing): void {
+    this.live.updatedAtMs = writing.nowMs;
+    writing.batch.touchedSessionIds.add(this.id);
+  }
+
+  private takeLines(lines: readonly FramedLine[], writing: Writing): void {
+    for (const line of lines) {
+      if (line.text === null) this.tellTooLong(writing);
+      else this.takeText(line.text, writing);
+      this.live.outOffset = line.endOffset;
+    }
+    this.touch(writing);
+  }
+
+  private takeText(text: string, writing: Writing): void {
+    const decoded = this.harness.decode(this.live.codec, text);
+    this.live.codec = decoded.state;
+    for (const output of decoded.outputs) this.take(output, writing);
+    this.touch(writing);
+  }
+
+  private take(output: Output, writing: Writing): void {
+    switch (output.type) {
+      case "stream": {
+        const event = this.forward(output, writing);
+        this.apply({ type: "harness_stream", run: this.live.run, event }, "protocol", writing);
+        return;
+      }
+      case "fact":
+        this.fact(output.fact, output.source ?? "protocol", writing);
+        return;
+      case "ask_detail": {
+        this.live.open = withDetail(this.live.open, this.live.state, output, writing.nowMs);
+        return;
+      }
+      case "usage":
+        this.live.usage = addUsage(this.live.usage, output.usage);
+        return;
+      case "write":
+        this.call(
+          { type: "write", run: this.live.run, data: output.data, onFailure: { type: "none" } },
+          writing,
+        );
+        return;
+      case "unknown":
+        writing.observer.unknownMessage(this.id, this.harness.name, output.kind);
+        return;
+    }
+  }
+
+  private tellTooLong(writing: Writing): void {
+    writing.observer.unknownMessage(this.id, this.harness.name, "line_too_long");
+    const payload = { problem: "a line longer than any message was skipped" };
+    this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
+  }
+
+  private apply(event: SessionEvent, source: EvidenceSource, writing: Writing): StepOutcome {
+    const before = this.state;
+    const step = transitionSession(before, event);
+    const { result, because = null } = step;
+    const observed = { sessionId: this.id, event, result, because, before, after: step.state };
+    writing.observer.stepped({ ...observed, atMs: writing.nowMs });
+    if (result !== "ignored") {
+      this.live.state = step.state;
+      this.record(before, event, source, step, writing);
+    }
+    for (let fact = this.afterwards.shift(); fact; fact = this.afterwards.shift())
+      this.apply(fact, "daemon", writing);
+    return step;
+  }
+
+  /** The event's entry, then what it changed, then what is to be done about it. */
+  private record(
+    before: SessionState,
+    event: SessionEvent,
+    source: EvidenceSource,
+    step: StepOutcome,
+    writing: Writing,
+  ): void {
+    const kind = source === "request" ? "request" : "fact";
+    if (event.type !== "harness_stream") this.write(kind, JSON.stringify(event), writing);
+    const cause: Cause = { seq: this.live.seq, type: causeType(event), source };
+    for (const effect of step.effects)
+      if (isEmitted(effect)) this.tell(emittedPayload(effect), cause, writing);
+    if (step.result === "ok" && mayDerive(before, event, step.state)) {
+      for (const derived of deriveStateEvents(before, event, step.state))
+        this.tellDerived(derived, cause, writing);
+    }
+    for (const effect of step.effects) this.enact(effect, writing);
+    this.touch(writing);
+  }
+
+  private tellDerived(derived: DerivedStateEvent, cause: Cause, writing: Writing): void {
+    const { live } = this;
+    // Its messages were given up with the session.
+    if (live.removing && derived.type === "message_status") return;
+    live.open = remembered(live.open, derived, writing.nowMs);
+    this.tell(derivedPayload(derived, live.open, writing.nowMs), cause, writing);
+    live.open = forgotten(live.open, derived);
+    if (derived.type !== "message_status") return;
+    const { messageId, status } = derived;
+    writing.batch.messageStatuses.push({ messageId, status });
+    // A message that was not sent after all keeps its text.
+    if (status === "sent")
+      writing.batch.waiters.push({ done: () => this.dropText(messageId), undone: () => undefined });
+  }
+
+  /** The text of a message that is settled for good: one that came back meanwhile is still needed. */
+  private dropText(messageId: string): void {
+    const { delivering, prompt, queue } = this.live.state;
+    if (delivering === messageId || prompt === messageId || queue.includes(messageId)) return;
+    this.texts.delete(messageId);
+  }
+
+  private enact(effect: SessionEffect, writing: Writing): void {
+    const { batch, nowMs } = writing;
+    switch (effect.type) {
+      case "emit_session_error":
+      case "emit_state_changed":
+        return;
+      case "spawn_harness":
+        this.spawn(effect, writing);
+        return;
+      case "stop_harness":
+        this.call({ type: "stop", run: effect.run }, writing);
+        return;
+      case "check_permission":
+        this.call({ type: "check_permission", run: this.live.run, askId: effect.askId }, writing);
+        return;
+      case "notify":
+        this.call({ type: "notify", reason: effect.reason }, writing);
+        return;
+      case "start_timer":
+        batch.startedTimers.push({
+          sessionId: this.id,
+          timerId: effect.timerId,
+          dueAtMs: nowMs + effect.delayMs,
+        });
+        batch.sync = "full";
+        return;
+      case "cancel_timer":
+        batch.endedTimers.push({ sessionId: this.id, timerId: effect.timerId });
+        return;
+      case "interrupt_run":
+      case "deliver_message":
+      case "answer_ask":
+      case "continue_run":
+      case "void_asks":
+        this.say(effect, writing);
+        return;
+    }
+  }
+
+  private spawn(effect: Extract<SessionEffect, { readonly type: "spawn_harness" }>, writing: Writing): void {
+    const { messageId } = effect;
+    const prompt = messageId === undefined ? null : { messageId, text: this.texts.get(messageId) ?? "" };
+    const resume = effect.resume ? this.state.harnessSessionId : null;
+    const started = this.harness.start({
+      run: effect.run,
+      settings: this.settings,
+      resume,
+      prompt,
+      continues: this.state.onReady !== null,
+    });
+    this.live.run = effect.run;
+    this.live.codec = started.state;
+    this.live.outOffset = 0;
+    this.live.hooksOffset = 0;
+    this.live.framer = new LineFramer(0, false);
+    this.call({ type: "spawn", run: effect.run, resume, prompt: prompt?.text ?? null }, writing);
+    if (started.input === "") return;
+    const onFailure = prompt
+      ? ({ type: "delivery_failed", run: effect.run, messageId: prompt.messageId } as const)
+      : ({ type: "none" } as const);
+    this.call({ type: "write", run: effect.run, data: started.input, onFailure }, writing);
+  }
+
+  /** Puts an effect into the agent's words; they go out as they are now, whatever the codec learns later. */
+  private say(effect: HarnessEffect, writing: Writing): void {
+    if (effect.type === "void_asks" && (!this.state.alive || this.state.stopRequested)) return;
+    const messageId = "messageId" in effect ? effect.messageId : undefined;
+    const text = messageId === undefined ? null : (this.texts.get(messageId) ?? null);
+    const word = wordFor(this.harness, this.live.codec, effect, text);
+    if (word.failure !== undefined) {
+      const fact = failureFact(failureNote(effect), word.failure);
+      if (fact) this.afterwards.push(fact);
+      return;
+    }
+    this.live.codec = word.state;
+    for (const data of word.writes)
+      this.call({ type: "write", run: this.live.run, data, onFailure: failureNote(effect) }, writing);
+    if (word.signal) this.call({ type: "signal", run: this.live.run, signal: word.signal }, writing);
+  }
+
+  private call(call: Call, writing: Writing): void {
+    const effectId = `${this.live.seq}.${this.live.callCount}`;
+    this.live.callCount += 1;
+    writing.batch.outbox.push({ sessionId: this.id, effectId, call });
+    writing.batch.sync = "full";
+    this.touch(writing);
+  }
+
+  private write(kind: EntryKind, body: string, writing: Writing): void {
+    this.live.seq += 1;
+    this.live.callCount = 0;
+    writing.batch.entries.push({
+      position: writing.nextPosition(),
+      sessionId: this.id,
+      seq: this.live.seq,
+      atMs: writing.nowMs,
+      kind,
+      run: this.live.run,
+      body,
+    });
+  }
+}
+
+function causeType(event: SessionEvent): string {
+  return event.type === "harness_stream" ? `stream:${event.event.type}` : event.type;
+}
+
+/** Whether a step can have changed a call, an ask or a message: most content does not, and most steps are content. */
+function mayDerive(before: SessionState, event: SessionEvent, after: SessionState): boolean {
+  if (event.type !== "harness_stream" || event.event.type === "tool_call_completed") return true;
+  return (
+    before.tools !== after.tools ||
+    before.asks !== after.asks ||
+    before.queue !== after.queue ||
+    before.delivering !== after.delivering ||
+    before.prompt !== after.prompt
+  );
+}

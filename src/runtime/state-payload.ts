@@ -1,0 +1,99 @@
+/** State events as they go out: what the pure machine derives, with the names and times that only the loop knows. */
+import type { DerivedStateEvent, SessionEffect, SessionState } from "../core/index.js";
+import type { StatePayload } from "../protocol/state-event.js";
+import type { Output } from "./harness.js";
+import type { AskDetail, OpenTool } from "./session-record.js";
+
+type Emitted = Extract<SessionEffect, { readonly type: "emit_state_changed" | "emit_session_error" }>;
+
+export function isEmitted(effect: SessionEffect): effect is Emitted {
+  return effect.type === "emit_state_changed" || effect.type === "emit_session_error";
+}
+
+export function emittedPayload(effect: Emitted): StatePayload {
+  return effect.type === "emit_state_changed"
+    ? { ...effect, type: "state_changed" }
+    : { ...effect, type: "session_error" };
+}
+
+/** What the loop remembers of open asks and calls. */
+export interface OpenThings {
+  readonly askDetails: Readonly<Record<string, AskDetail>>;
+  readonly openTools: Readonly<Record<string, OpenTool>>;
+}
+
+export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs: number): StatePayload {
+  switch (event.type) {
+    case "ask_closed":
+    case "message_status":
+      return event;
+    case "ask_opened": {
+      const known = ownOf(open.askDetails, event.askId);
+      return {
+        ...event,
+        title: known?.title ?? "",
+        detail: known?.detail ?? "",
+        openedAtMs: known?.openedAtMs ?? nowMs,
+      };
+    }
+    case "tool_lifecycle": {
+      const known = ownOf(open.openTools, event.callId);
+      const ended = event.status === "running" ? {} : { finishedAtMs: nowMs };
+      return {
+        type: "tool_lifecycle",
+        callId: event.callId,
+        toolName: event.toolName ?? known?.toolName ?? "",
+        status: event.status,
+        startedAtMs: known?.startedAtMs ?? nowMs,
+        ...ended,
+      };
+    }
+  }
+}
+
+/** What an ask is about is told just before the ask itself; what no ask followed is forgotten with the next one. */
+export function withDetail(
+  open: OpenThings,
+  state: SessionState,
+  output: Extract<Output, { readonly type: "ask_detail" }>,
+  nowMs: number,
+): OpenThings {
+  const { askId, title, detail, tool } = output;
+  const pending = state.asks.flatMap((ask) => {
+    const known = ownOf(open.askDetails, ask.askId);
+    return known ? [[ask.askId, known] as const] : [];
+  });
+  const askDetails = { ...Object.fromEntries(pending), [askId]: { title, detail, tool, openedAtMs: nowMs } };
+  return { ...open, askDetails };
+}
+
+/** Every ask and call is remembered while it is open. */
+export function remembered(open: OpenThings, event: DerivedStateEvent, nowMs: number): OpenThings {
+  if (event.type === "ask_opened") {
+    const unknown = { title: "", detail: "", openedAtMs: nowMs, tool: null };
+    const known = ownOf(open.askDetails, event.askId) ?? unknown;
+    return { ...open, askDetails: { ...open.askDetails, [event.askId]: known } };
+  }
+  if (event.type === "tool_lifecycle" && event.status === "running") {
+    const tool = { toolName: event.toolName ?? "", startedAtMs: nowMs };
+    return { ...open, openTools: { ...open.openTools, [event.callId]: tool } };
+  }
+  return open;
+}
+
+export function forgotten(open: OpenThings, event: DerivedStateEvent): OpenThings {
+  if (event.type === "ask_closed") return { ...open, askDetails: without(open.askDetails, event.askId) };
+  if (event.type === "tool_lifecycle" && event.status !== "running")
+    return { ...open, openTools: without(open.openTools, event.callId) };
+  return open;
+}
+
+/** Agents name their asks and calls: `constructor` is a name like any other. */
+function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  if (!Object.hasOwn(record, key)) return record;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}

@@ -1,0 +1,56 @@
+/** What a person or a client can ask of the runtime, and how it answers. */
+import type { Scope } from "../core/session/effects.js";
+import type { ErrorCode } from "../protocol/problem.js";
+import type { MessageStatus } from "../protocol/state-event.js";
+import type { SessionSettings } from "./session-record.js";
+
+/** Requests to one session. Texts are given ids here; the machine sees only the ids. */
+export type PersonRequest =
+  | { readonly type: "start_session"; readonly text?: string; readonly autoApprove?: boolean }
+  | { readonly type: "send_message"; readonly text: string }
+  | { readonly type: "approve_action"; readonly askId?: string; readonly scope?: Scope }
+  | { readonly type: "reject_action"; readonly askId?: string; readonly text?: string }
+  | { readonly type: "interrupt" }
+  | { readonly type: "cancel_session" }
+  | { readonly type: "resume_session" }
+  | { readonly type: "retry" }
+  | { readonly type: "set_auto_approve"; readonly on: boolean };
+
+export type Submission =
+  /** A new session, started at once. */
+  | {
+      readonly type: "create";
+      readonly settings: SessionSettings;
+      readonly text: string | null;
+      readonly autoApprove: boolean;
+    }
+  | { readonly type: "request"; readonly sessionId: string; readonly request: PersonRequest }
+  | { readonly type: "rename"; readonly sessionId: string; readonly title: string }
+  /** Ends its agent and deletes all that is kept of it. */
+  | { readonly type: "remove"; readonly sessionId: string }
+  | { readonly type: "connect"; readonly sessionId: string }
+  /** To the named session's agent, or to the connected one. */
+  | { readonly type: "route"; readonly sessionId: string | null; readonly text: string };
+
+/** Makes a submission idempotent: kept in the same transaction as what it did. */
+export interface ReceiptDraft {
+  readonly clientId: string;
+  readonly fingerprint: string;
+}
+
+export interface Submitted {
+  readonly sessionId: string;
+  readonly messageId?: string;
+  readonly messageStatus?: MessageStatus;
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The journal cannot be written now; nothing was changed. */
+  readonly unavailable?: true;
+}
+
+/** Plain JSON: a repeated request gets the first one's answer from its receipt. */
+export type Answer = { readonly ok: true; readonly value: Submitted } | Refused;
