@@ -1,0 +1,32 @@
+/** What can go wrong with a journal, as a value that crosses threads. */
+export const JOURNAL_ERROR_CODES = [
+  /** No room on the disk. */
+  "full",
+  /** The disk, or the way to it, failed. */
+  "io",
+  /** Somebody else has it open. */
+  "busy",
+  /** Not a journal, or a damaged one. */
+  "corrupt",
+  /** Written by a newer version. */
+  "too_new",
+  /** A position, or a session's `seq`, is taken. */
+  "conflict",
+  /** It was closed, or its commit thread died. */
+  "closed",
+] as const;
+
+export type JournalErrorCode = (typeof JOURNAL_ERROR_CODES)[number];
+
+/** Nothing of what was asked has happened; after all but `closed` the next commit may succeed. */
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+
+  constructor(
+    readonly code: JournalErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The tables, as numbered steps that only go forward.
+ *
+ * Sessions are named by a small number here. A long id in every entry and in its index would cost a third of the writing
+ * speed. A session's record is JSON in three tables, by how often its parts change: what stays is not written again.
+ */
+import { JournalError } from "../journal-error.js";
+import type { Database } from "./database.js";
+
+/** An entry's kind is stored as its place in this list: append only. */
+export const KINDS = ["stream", "state", "request", "fact"] as const;
+
+/** Small pages: one commit touches a page for each session, and writes each of them whole. */
+const PAGE_BYTES = 2_048;
+/** After so many pages the log that precedes the tables is copied into them and begins anew. */
+const CHECKPOINT_PAGES = 8_192;
+/** A transaction larger than that leaves no larger log behind. */
+const LOG_BYTES_MAX = 64 * 1024 * 1024;
+const CACHE_KIBIBYTES = 16_384;
+
+const FIRST = `
+CREATE TABLE session_keys (session_key INTEGER PRIMARY KEY, session_id TEXT NOT NULL UNIQUE);
+-- Removed, but some of their entries are still to be deleted. Nobody sees those.
+CREATE TABLE removed_sessions (session_key INTEGER PRIMARY KEY);
+
+CREATE TABLE entries (
+  position INTEGER PRIMARY KEY,
+  session_key INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  body TEXT NOT NULL
+);
+CREATE UNIQUE INDEX entries_by_session ON entries (session_key, seq);
+-- Most entries are content: finds the few others among them.
+CREATE INDEX entries_besides_content ON entries (session_key, seq) WHERE kind <> 0;
+
+CREATE TABLE sessions (
+  session_key INTEGER PRIMARY KEY,
+  created_at_ms INTEGER NOT NULL,
+  updated_at_ms INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  harness TEXT NOT NULL,
+  status TEXT NOT NULL,
+  record TEXT NOT NULL
+);
+CREATE TABLE session_details (session_key INTEGER PRIMARY KEY, details TEXT NOT NULL);
+CREATE TABLE spool_cursors (
+  session_key INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL,
+  out_offset INTEGER NOT NULL,
+  hooks_offset INTEGER NOT NULL,
+  progress TEXT NOT NULL
+);
+
+CREATE TABLE outbox (
+  session_key INTEGER NOT NULL,
+  effect_id TEXT NOT NULL,
+  call TEXT NOT NULL,
+  PRIMARY KEY (session_key, effect_id)
+) WITHOUT ROWID;
+CREATE TABLE timers (
+  session_key INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  timer_id TEXT NOT NULL,
+  PRIMARY KEY (session_key, timer_id)
+) WITHOUT ROWID;
+-- A message's text is JSON, because the driver ends a text at its first NUL.
+CREATE TABLE messages (
+  message_id TEXT NOT NULL PRIMARY KEY,
+  session_key INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE INDEX messages_by_session ON messages (session_key);
+CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending');
+CREATE TABLE receipts (
+  client_id TEXT NOT NULL PRIMARY KEY,
+  at_ms INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  result TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE finished_streams (
+  session_key INTEGER NOT NULL,
+  stream_id TEXT NOT NULL,
+  PRIMARY KEY (session_key, stream_id)
+) WITHOUT ROWID;
+
+-- So that compaction reads a stream from its start, and not a session from its start: the streams with deltas before
+-- until_seq are all in stream_starts.
+CREATE TABLE stream_starts (
+  session_key INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  stream_id TEXT NOT NULL,
+  PRIMARY KEY (session_key, stream_id)
+) WITHOUT ROWID;
+CREATE TABLE stream_scans (session_key INTEGER PRIMARY KEY, until_seq INTEGER NOT NULL);
+
+-- All that is small goes at once; entries are deleted piece by piece.
+CREATE TRIGGER remove_session AFTER INSERT ON removed_sessions BEGIN
+  DELETE FROM session_keys WHERE session_key = NEW.session_key;
+  DELETE FROM sessions WHERE session_key = NEW.session_key;
+  DELETE FROM session_details WHERE session_key = NEW.session_key;
+  DELETE FROM spool_cursors WHERE session_key = NEW.session_key;
+  DELETE FROM outbox WHERE session_key = NEW.session_key;
+  DELETE FROM timers WHERE session_key = NEW.session_key;
+  DELETE FROM messages WHERE session_key = NEW.session_key;
+  DELETE FROM finished_streams WHERE session_key = NEW.session_key;
+  DELETE FROM stream_starts WHERE session_key = NEW.session_key;
+  DELETE FROM stream_scans WHERE session_key = NEW.session_key;
+END;
+`;
+
+/** Step n brings a file from version n to n + 1. Append only. */
+const MIGRATIONS: readonly string[] = [FIRST];
+
+const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** For the one connection that writes. Brings a new or older file to the present version. */
+export function prepareForWriting(database: Database): void {
+  // They matter only before the first table is there; then they are part of the file.
+  database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
+  const version = versionOf(database);
+  if (version > SCHEMA_VERSION)
+    throw new JournalError(
+      "too_new",
+      `The journal has version ${version}, and this program knows none beyond ${SCHEMA_VERSION}.`,
+    );
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+  database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+  // On macOS an ordinary sync leaves data in the drive's cache.
+  database.exec("PRAGMA fullfsync = ON");
+  for (const [index, migration] of MIGRATIONS.slice(version).entries()) {
+    database.transaction(() => {
+      database.exec("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
+      database.exec(migration);
+      database.exec(
+        `INSERT OR REPLACE INTO meta (name, value) VALUES ('schema_version', '${version + index + 1}')`,
+      );
+    });
+  }
+}
+
+export function prepareForReading(database: Database): void {
+  database.exec("PRAGMA query_only = ON");
+}
+
+/** 0 for a new file. Throws for one that holds something else. */
+function versionOf(database: Database): number {
+  const names = database.rows("SELECT name FROM sqlite_schema") as readonly { name: string }[];
+  if (names.length === 0) return 0;
+  const hasMeta = names.some(({ name }) => name === "meta");
+  const rows = hasMeta ? database.rows("SELECT value FROM meta WHERE name = 'schema_version'") : [];
+  const [row] = rows as readonly { value: string }[];
+  const version = Number(row?.value);
+  if (!Number.isSafeInteger(version))
+    throw new JournalError("corrupt", "The file is a database, but no journal.");
+  return version;
+}

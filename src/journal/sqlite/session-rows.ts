@@ -1,0 +1,55 @@
+/** A session's record as it lies in three tables: columns for what is worth looking at, JSON for the rest. */
+import type { RunProgress, SessionRecord } from "../../runtime/session-record.js";
+
+/** What seldom changes. */
+const DETAILS = ["settings", "askDetails", "openTools", "usage"] as const;
+
+type Details = Pick<SessionRecord, (typeof DETAILS)[number]>;
+type Main = Omit<SessionRecord, keyof Details | "id" | "createdAtMs" | "updatedAtMs" | "seq" | "progress">;
+type Progress = Omit<RunProgress, "run" | "outOffset" | "hooksOffset">;
+
+export interface SessionRow {
+  readonly session_id: string;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+  readonly seq: number;
+  readonly record: string;
+  readonly details: string;
+  readonly run: number;
+  readonly out_offset: number;
+  readonly hooks_offset: number;
+  readonly progress: string;
+}
+
+/** Records are never changed in place: a part that is the same object is the same. */
+export function hasSameDetails(before: SessionRecord | undefined, record: SessionRecord): boolean {
+  return DETAILS.every((part) => before?.[part] === record[part]);
+}
+
+export function mainText({ state, callCount, seatedRun, removing }: SessionRecord): string {
+  return JSON.stringify({ state, callCount, seatedRun, removing } satisfies Main);
+}
+
+export function detailsText({ settings, askDetails, openTools, usage }: SessionRecord): string {
+  return JSON.stringify({ settings, askDetails, openTools, usage } satisfies Details);
+}
+
+export function progressText({ skipping, codec }: RunProgress): string {
+  return JSON.stringify({ skipping, codec } satisfies Progress);
+}
+
+export function recordFrom(row: SessionRow): SessionRecord {
+  // We wrote these texts ourselves, from such parts.
+  const main = JSON.parse(row.record) as Main;
+  const details = JSON.parse(row.details) as Details;
+  const progress = JSON.parse(row.progress) as Progress;
+  return {
+    ...main,
+    ...details,
+    id: row.session_id,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    seq: row.seq,
+    progress: { ...progress, run: row.run, outOffset: row.out_offset, hooksOffset: row.hooks_offset },
+  };
+}
