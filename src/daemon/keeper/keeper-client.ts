@@ -1,0 +1,302 @@
+import { realpathSync } from "node:fs";
+import { connect as connectSocket, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keeperLogPath, keeperSocketPath } from "../../keeper/paths.js";
+import { ensurePrivateFolder } from "../../keeper/private-folder.js";
+import { KEEPER_LINE_BYTES_MAX, KEEPER_PROTOCOL_VERSION } from "../../protocol/keeper-format.js";
+import {
+  type KeeperNotice,
+  keeperNoticeSchema,
+  type KeeperRequest,
+  type RunReport,
+} from "../../protocol/keeper.js";
+import { startKeeper, type StartedKeeper } from "./start-keeper.js";
+
+const START_TIMEOUT_MS = 10_000;
+const CONNECT_RETRY_MS = 25;
+const PENDING_LENGTH_MAX = 10_000;
+const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** What the keeper says by itself. */
+export type RunNotice = Extract<KeeperNotice, { readonly type: "output" | "hooks" | "exit" }>;
+
+type WithoutId<R> = R extends KeeperRequest ? Omit<R, "id"> : never;
+type Body<T extends KeeperRequest["type"] = KeeperRequest["type"]> = WithoutId<
+  Extract<KeeperRequest, { readonly type: T }>
+>;
+type Fields<T extends KeeperRequest["type"]> = Omit<Body<T>, "type">;
+
+export type RefusalCode = Extract<KeeperNotice, { readonly type: "failed" }>["code"];
+
+/** The keeper answered, and did not do it. */
+export class KeeperRefusal extends Error {
+  override readonly name = "KeeperRefusal";
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The connection is closed: whether a request was done is not known. Repeating it with its effect id is safe. */
+export class KeeperClosed extends Error {
+  override readonly name = "KeeperClosed";
+}
+
+/** Too much waits for the keeper already; nothing was sent. */
+export class KeeperBusy extends Error {
+  override readonly name = "KeeperBusy";
+}
+
+/** No keeper answers, and none could be started. */
+export class KeeperUnavailable extends Error {
+  override readonly name = "KeeperUnavailable";
+}
+
+export interface KeeperClientOptions {
+  readonly dataDir: string;
+  /** The keeper's program, for when none runs. */
+  readonly keeperEntry: string;
+  readonly keeperArgs?: readonly string[];
+  /** Must not throw. Never called before `connect` has resolved. */
+  readonly onNotice: (notice: RunNotice) => void;
+  /** Called once, unless the connection was closed from this side. */
+  readonly onClosed: (error: KeeperClosed) => void;
+  readonly log?: (message: string) => void;
+}
+
+export interface KeeperConnection {
+  readonly client: KeeperClient;
+  readonly keeperPid: number;
+  /** What runs, or has ended and is not forgotten. */
+  readonly runs: readonly RunReport[];
+}
+
+interface Pending {
+  readonly resolve: (notice: Exclude<KeeperNotice, RunNotice>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The daemon's side of the keeper's protocol. Requests reject with `KeeperRefusal`, `KeeperClosed` or `KeeperBusy`. */
+export class KeeperClient {
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+  private unread = "";
+  /** Notices that came before whoever connected could know of the runs. */
+  private early: RunNotice[] | null = [];
+  /** Its end is no news to anybody: not before the welcome, and not when it was wanted. */
+  private closing = true;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly options: KeeperClientOptions,
+  ) {
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => this.take(text));
+    // Its end is told by `close`.
+    socket.on("error", (error) => options.log?.(`keeper connection: ${error.message}`));
+    socket.on("close", () => this.closed());
+  }
+
+  /** Connects to the keeper of this data folder. Starts one if there is none, and waits for it up to 10 s. */
+  static async connect(options: KeeperClientOptions): Promise<KeeperConnection> {
+    ensurePrivateFolder(options.dataDir);
+    const dataDir = realpathSync(options.dataDir);
+    const path = keeperSocketPath(dataDir);
+    ensurePrivateFolder(dirname(path));
+    const deadlineMs = performance.now() + START_TIMEOUT_MS;
+    let started: StartedKeeper | null = null;
+    for (;;) {
+      const connection = await KeeperClient.tryConnect(path, options, deadlineMs);
+      if (connection !== null) return connection;
+      const end = started?.end ?? null;
+      if (end?.ok === false || performance.now() > deadlineMs) {
+        const why = end?.why ?? "it does not answer";
+        throw new KeeperUnavailable(`The keeper did not start: ${why}. See ${keeperLogPath(dataDir)}`);
+      }
+      if (started === null || end !== null) {
+        started = startKeeper(dataDir, options.keeperEntry, options.keeperArgs ?? []);
+      }
+      await sleep(CONNECT_RETRY_MS);
+    }
+  }
+
+  /** Null: nobody is there, or nobody who answers in time. */
+  private static async tryConnect(
+    path: string,
+    options: KeeperClientOptions,
+    deadlineMs: number,
+  ): Promise<KeeperConnection | null> {
+    const socket = await openSocket(path);
+    if (socket === null) return null;
+    const client = new KeeperClient(socket, options);
+    const timer = setTimeout(() => client.close(), deadlineMs - performance.now());
+    try {
+      const welcome = await client.request({ type: "hello", version: KEEPER_PROTOCOL_VERSION });
+      if (welcome.type !== "welcome")
+        throw new KeeperUnavailable(`The keeper said ${welcome.type} to hello.`);
+      return { client, keeperPid: welcome.pid, runs: welcome.runs };
+    } catch (error) {
+      client.close();
+      if (error instanceof KeeperClosed) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Gives the pid. A repeat is answered as the first was. */
+  async spawn(fields: Fields<"spawn">): Promise<number> {
+    const answer = await this.request({ type: "spawn", ...fields });
+    return answer.type === "done" ? (answer.pid ?? 0) : 0;
+  }
+
+  /** Resolves when the keeper has it, in order: it then outlives the daemon. */
+  async input(fields: Fields<"input">): Promise<void> {
+    await this.request({ type: "input", ...fields });
+  }
+
+  async closeInput(fields: Fields<"close_input">): Promise<void> {
+    await this.request({ type: "close_input", ...fields });
+  }
+
+  async signal(fields: Fields<"signal">): Promise<void> {
+    await this.request({ type: "signal", ...fields });
+  }
+
+  async stop(fields: Fields<"stop">): Promise<void> {
+    await this.request({ type: "stop", ...fields });
+  }
+
+  async resize(fields: Fields<"resize">): Promise<void> {
+    await this.request({ type: "resize", ...fields });
+  }
+
+  /** Waits for nothing: should it get lost, the next one says more. */
+  consumed(runId: string, spool: "out" | "hooks", offset: number): void {
+    if (this.socket.writable && !this.isBehind()) this.send({ type: "consumed", runId, spool, offset });
+  }
+
+  /** Deletes all that the keeper has of a run that has ended. */
+  async forget(runId: string): Promise<void> {
+    await this.request({ type: "forget", runId });
+  }
+
+  /** Ends every run, and then the keeper. */
+  async shutdown(): Promise<void> {
+    this.closing = true;
+    await this.request({ type: "shutdown" });
+  }
+
+  /** The keeper and its runs go on. */
+  close(): void {
+    this.closing = true;
+    this.socket.destroy();
+    this.rejectPending(new KeeperClosed("The connection to the keeper was closed."));
+  }
+
+  private async request(body: Body): Promise<Exclude<KeeperNotice, RunNotice>> {
+    if (!this.socket.writable) throw new KeeperClosed("The connection to the keeper is closed.");
+    if (this.pending.size >= PENDING_LENGTH_MAX || this.isBehind()) {
+      throw new KeeperBusy("Too much waits for the keeper.");
+    }
+    return await new Promise((resolve, reject) => {
+      this.pending.set(this.send(body), { resolve, reject });
+    });
+  }
+
+  private send(body: Body): number {
+    const id = ++this.lastId;
+    this.socket.write(`${JSON.stringify({ id, ...body })}\n`);
+    return id;
+  }
+
+  private isBehind(): boolean {
+    return this.socket.writableLength > UNSENT_BYTES_MAX;
+  }
+
+  private take(text: string): void {
+    const lines = (this.unread + text).split("\n");
+    this.unread = lines.pop() ?? "";
+    for (const line of lines) this.takeLine(line);
+    if (this.unread.length > KEEPER_LINE_BYTES_MAX) this.socket.destroy();
+  }
+
+  private takeLine(line: string): void {
+    const notice = parseNotice(line);
+    if (notice === null) {
+      // A newer keeper may say more than we know.
+      this.options.log?.(`keeper said something unknown: ${line.slice(0, 200)}`);
+      return;
+    }
+    switch (notice.type) {
+      case "output":
+      case "hooks":
+      case "exit":
+        if (this.early === null) this.options.onNotice(notice);
+        else this.early.push(notice);
+        return;
+      case "welcome":
+        this.closing = false;
+        setImmediate(() => this.tellEarly());
+        this.settle(notice);
+        return;
+      case "done":
+      case "failed":
+        this.settle(notice);
+    }
+  }
+
+  private settle(notice: Exclude<KeeperNotice, RunNotice>): void {
+    const pending = this.pending.get(notice.id);
+    this.pending.delete(notice.id);
+    if (notice.type === "failed") pending?.reject(new KeeperRefusal(notice.code, notice.message));
+    else pending?.resolve(notice);
+  }
+
+  private tellEarly(): void {
+    const early = this.early ?? [];
+    this.early = null;
+    if (this.socket.destroyed) return;
+    for (const notice of early) this.options.onNotice(notice);
+  }
+
+  private closed(): void {
+    const error = new KeeperClosed("The keeper has closed the connection.");
+    this.rejectPending(error);
+    if (!this.closing) this.options.onClosed(error);
+    this.closing = true;
+  }
+
+  private rejectPending(error: KeeperClosed): void {
+    const pending = [...this.pending.values()];
+    this.pending.clear();
+    for (const { reject } of pending) reject(error);
+  }
+}
+
+function parseNotice(line: string): KeeperNotice | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  return keeperNoticeSchema.safeParse(value).data ?? null;
+}
+
+async function openSocket(path: string): Promise<Socket | null> {
+  const socket = connectSocket(path);
+  return await new Promise((resolve, reject) => {
+    socket.once("connect", () => {
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
+      else reject(new KeeperUnavailable(`No connection to the keeper: ${error.message}`));
+    });
+  });
+}

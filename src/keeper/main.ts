@@ -1,0 +1,50 @@
+/**
+ * The keeper: a small process that owns agent processes and writes what they print to disk. Daemons come and go; agents
+ * do not notice.
+ */
+import { mkdirSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { KeeperHost, type KeeperHostOptions } from "./keeper-host.js";
+import { keeperSocketPath, runsFolder } from "./paths.js";
+import { checkPrivateFolder, ensurePrivateFolder } from "./private-folder.js";
+
+const IDLE_EXIT_MS = 10 * 60 * 1000;
+
+function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spoolBytesMax"> {
+  const { values } = parseArgs({
+    options: {
+      "data-dir": { type: "string" },
+      "idle-exit-ms": { type: "string" },
+      "spool-bytes-max": { type: "string" },
+    },
+  });
+  if (values["data-dir"] === undefined) throw new Error("--data-dir is missing");
+  // Whoever starts a keeper has made it. Should it be deleted by now, nobody waits for this keeper any more.
+  const dataDir = realpathSync(values["data-dir"]);
+  checkPrivateFolder(dataDir);
+  const spoolBytesMax = values["spool-bytes-max"];
+  return {
+    dataDir,
+    idleExitMs: Number(values["idle-exit-ms"] ?? IDLE_EXIT_MS),
+    ...(spoolBytesMax === undefined ? {} : { spoolBytesMax: Number(spoolBytesMax) }),
+  };
+}
+
+/** Goes to the keeper's log file, which the next keeper truncates. Only for what is rare. */
+function log(message: string): void {
+  process.stderr.write(`${new Date().toISOString()} keeper ${process.pid} ${message}\n`);
+}
+
+const settings = readSettings();
+ensurePrivateFolder(dirname(keeperSocketPath(settings.dataDir)));
+mkdirSync(runsFolder(settings.dataDir), { recursive: true, mode: 0o700 });
+
+const host = new KeeperHost({ ...settings, log, onEnd: () => process.exit(0) });
+// A full disk takes no log either, and that is no reason to end.
+process.stderr.on("error", () => undefined);
+// A terminal that closes, or Ctrl-C in it, is not meant for the agents.
+process.on("SIGHUP", () => undefined);
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => void host.endAll("SIGTERM"));
+await host.start();

@@ -1,0 +1,44 @@
+/** Where things are in the data folder. The daemon and the keeper both ask here. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+
+/**
+ * Systems allow 103 bytes or more for the path of a socket; the keeper first listens at a name that is up to 9 bytes
+ * longer than this one.
+ */
+const SOCKET_PATH_BYTES_MAX = 92;
+
+/** Not `os.tmpdir()`: two shells with different settings must find the same keeper. */
+const SHORT_FOLDER = "/tmp";
+
+/** `dataDir` must be absolute and without links, so that everybody gets the same answer. */
+export function keeperSocketPath(dataDir: string): string {
+  const path = join(dataDir, "keeper.sock");
+  if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path;
+  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 32);
+  return join(SHORT_FOLDER, `signalbox-${process.getuid?.() ?? 0}`, `${name}.sock`);
+}
+
+export function keeperLogPath(dataDir: string): string {
+  return join(dataDir, "keeper.log");
+}
+
+/** Only for people and tests: who has the socket is the keeper. */
+export function keeperPidPath(dataDir: string): string {
+  return join(dataDir, "keeper.pid");
+}
+
+export function runsFolder(dataDir: string): string {
+  return join(dataDir, "runs");
+}
+
+export function runFolder(dataDir: string, runId: string): string {
+  return join(runsFolder(dataDir), runId);
+}
+
+/** The files of a run, besides the segments of its spool. */
+export const META_FILE = "meta.json";
+export const HOOKS_FILE = "hooks";
+/** The newest of what the agent wrote to stderr; what it wrote before that is in the other one. */
+export const STDERR_FILE = "err";
+export const STDERR_OLD_FILE = "err.old";

@@ -1,0 +1,201 @@
+import { join } from "node:path";
+import { INPUT_QUEUE_BYTES_MAX, type RunSignal } from "../protocol/keeper-format.js";
+import type { RunExit, RunReport } from "../protocol/keeper.js";
+import type { AgentProcess, AgentProcessOwner } from "./agent-process.js";
+import { isNewerEffect } from "./effect-id.js";
+import { HooksWatch } from "./hooks-watch.js";
+import { HOOKS_FILE } from "./paths.js";
+import { signalGroup, signalOrphans } from "./process-group.js";
+import { type SpoolOwner, SpoolWriter } from "./spool-writer.js";
+import { StderrFile } from "./stderr-file.js";
+import { StopTimers } from "./stop-timers.js";
+
+/** What others in the agent's group get to end by themselves, once the agent is dead. */
+const ORPHANS_KILL_AFTER_MS = 1_000;
+/** Who left the group and still holds the pipe is waited for until it prints nothing for so long, */
+const QUIET_MS = 100;
+/** or for so many times that. */
+const NOISY_CHECKS_MAX = 50;
+
+export type RunChange = "output" | "hooks" | "exit";
+
+export interface RunOptions {
+  readonly runId: string;
+  readonly effectId: string;
+  readonly folder: string;
+  readonly hooks: boolean;
+  readonly spoolBytesMax: number;
+  readonly startedAtMs: number;
+  readonly onChange: (run: Run, change: RunChange) => void;
+}
+
+export type InputResult = "taken" | "full" | "ended";
+
+/** One agent process, from its start until all it printed is in the spool, and then the report of its end. */
+export class Run implements AgentProcessOwner, SpoolOwner {
+  readonly runId: string;
+  readonly folder: string;
+  readonly spool: SpoolWriter;
+  /** Set once the process has ended and all it wrote is in the spool. */
+  exit: RunExit | null = null;
+  pid = 0;
+  /** The agent itself is dead. */
+  leaderGone = false;
+  private readonly startedAtMs: number;
+  private readonly onChange: RunOptions["onChange"];
+  private agent: AgentProcess | null = null;
+  private readonly stderr: StderrFile;
+  private readonly hooks: HooksWatch | null;
+  private lastEffectId: string;
+  private stopTimers: StopTimers | null = null;
+  private outputExit: RunExit | null = null;
+  private dismissed = false;
+
+  /** The folder must be there, and the file for hooks in it. */
+  constructor(options: RunOptions) {
+    this.runId = options.runId;
+    this.folder = options.folder;
+    this.startedAtMs = options.startedAtMs;
+    this.lastEffectId = options.effectId;
+    this.onChange = options.onChange;
+    this.spool = new SpoolWriter(options.folder, options.spoolBytesMax, this);
+    this.stderr = new StderrFile(options.folder, () => this.stderrReadable());
+    this.hooks = options.hooks
+      ? new HooksWatch(join(options.folder, HOOKS_FILE), () => this.onChange(this, "hooks"))
+      : null;
+  }
+
+  /** The process whose owner this is. */
+  attach(agent: AgentProcess): void {
+    this.agent = agent;
+    this.pid = agent.pid;
+    this.outputReadable();
+  }
+
+  get hooksEnd(): number {
+    return this.hooks?.end ?? 0;
+  }
+
+  report(): RunReport {
+    return {
+      runId: this.runId,
+      pid: this.pid,
+      startedAtMs: this.startedAtMs,
+      outEnd: this.spool.end,
+      hooksEnd: this.hooksEnd,
+      lastEffectId: this.lastEffectId,
+      exit: this.exit,
+    };
+  }
+
+  isNew(effectId: string): boolean {
+    return isNewerEffect(effectId, this.lastEffectId);
+  }
+
+  applied(effectId: string): void {
+    this.lastEffectId = effectId;
+  }
+
+  input(data: Buffer): InputResult {
+    if (this.agent === null || this.leaderGone) return "ended";
+    if (this.agent.queuedInputBytes + data.length > INPUT_QUEUE_BYTES_MAX) return "full";
+    return this.agent.write(data) ? "taken" : "ended";
+  }
+
+  closeInput(): void {
+    this.agent?.closeInput();
+  }
+
+  resize(cols: number, rows: number): void {
+    this.agent?.resize(cols, rows);
+  }
+
+  /** To the agent and everybody in its group. */
+  signal(signal: RunSignal): void {
+    if (!this.leaderGone) signalGroup(this.pid, signal);
+  }
+
+  /** Ends the run, whatever it takes. */
+  stop(termAfterMs: number, killAfterMs: number): void {
+    if (this.leaderGone) return;
+    this.stopTimers ??= new StopTimers((signal) => this.signal(signal));
+    this.stopTimers.schedule("SIGTERM", termAfterMs);
+    this.stopTimers.schedule("SIGKILL", killAfterMs);
+  }
+
+  /** Ends who is left of the group of a dead agent. */
+  killOrphans(): void {
+    if (this.leaderGone) signalOrphans(this.pid, "SIGKILL");
+  }
+
+  /** Nobody wants to hear of it any more: whatever it holds is given back. */
+  dismiss(): void {
+    this.dismissed = true;
+    if (this.agent !== null && !this.leaderGone) signalGroup(this.pid, "SIGKILL");
+    this.stopTimers?.clear();
+    this.spool.abandon();
+    this.hooks?.close();
+    this.agent?.abandonOutput();
+  }
+
+  outputReadable(): void {
+    if (this.spool.busy || this.dismissed) return;
+    const chunk = this.agent?.readOutput() ?? null;
+    if (chunk !== null) this.spool.push(chunk);
+  }
+
+  stderrReadable(): void {
+    if (this.stderr.busy || this.dismissed) return;
+    const chunk = this.agent?.readStderr() ?? null;
+    if (chunk === null) this.finishIfDone();
+    else this.stderr.append(chunk);
+  }
+
+  spoolGrew(): void {
+    this.onChange(this, "output");
+  }
+
+  spoolTook(): void {
+    this.outputReadable();
+    this.finishIfDone();
+  }
+
+  leaderExited(): void {
+    if (this.leaderGone) return;
+    this.leaderGone = true;
+    this.stopTimers?.clear();
+    const orphans = signalOrphans(this.pid, "SIGTERM");
+    setTimeout(() => {
+      if (orphans) this.killOrphans();
+      this.waitForQuiet(null, NOISY_CHECKS_MAX);
+    }, ORPHANS_KILL_AFTER_MS);
+  }
+
+  outputEnded(exit: RunExit): void {
+    this.outputExit = exit;
+    this.finishIfDone();
+  }
+
+  private finishIfDone(): void {
+    const done = this.outputExit !== null && !this.spool.busy && !this.stderr.busy;
+    if (!done || this.exit !== null || this.dismissed) return;
+    this.exit = this.outputExit;
+    this.agent = null;
+    this.spool.finish();
+    this.hooks?.look();
+    this.onChange(this, "exit");
+  }
+
+  /** Quiet is who has printed nothing between two checks. What is not on disk yet is waited for as long as it takes. */
+  private waitForQuiet(endBefore: number | null, checksLeft: number): void {
+    if (this.outputExit !== null || this.dismissed) return;
+    const { busy, stalled, end } = this.spool;
+    const grew = end !== endBefore;
+    if (checksLeft === 0 || (!grew && !busy)) {
+      this.agent?.abandonOutput();
+      return;
+    }
+    const noisy = grew && !stalled;
+    setTimeout(() => this.waitForQuiet(end, noisy ? checksLeft - 1 : checksLeft), QUIET_MS);
+  }
+}
