@@ -1,0 +1,21 @@
+import { HARNESSES } from "../harness/registry.js";
+import { explain } from "../runtime/explain.js";
+import type { Runtime } from "../runtime/runtime.js";
+import type { Board } from "./http/board.js";
+
+/** The runtime, as the API sees it. */
+export function boardOf(runtime: Runtime): Board {
+  return {
+    submit: (submission, receipt) => runtime.submit(submission, receipt),
+    session: (sessionId) => runtime.session(sessionId),
+    sessions: () => runtime.sessions(),
+    roster: () => runtime.roster(),
+    lastPosition: () => runtime.lastPosition(),
+    journal: runtime.journal,
+    harnesses: () => HARNESSES,
+    async explain(sessionId) {
+      const record = runtime.session(sessionId);
+      return record && (await explain(runtime.journal, record));
+    },
+  };
+}

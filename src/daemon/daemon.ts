@@ -1,0 +1,114 @@
+/** The daemon, put together: every part is made here, and ended here in the opposite order. */
+import { readFile, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ensurePrivateFolder } from "../keeper/private-folder.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { boardOf } from "./board-of.js";
+import { crashProbe } from "./crash-probe.js";
+import { DaemonObserver } from "./daemon-observer.js";
+import { openEngine } from "./engine.js";
+import { Auth, loadOrCreateToken } from "./http/auth.js";
+import { writePrivateFile } from "./http/private-file.js";
+import { createHttpServer } from "./http/server.js";
+import { EventLog } from "./log/event-log.js";
+import type { Log } from "./log/log.js";
+import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
+import { Metrics } from "./metrics/metrics.js";
+import type { DaemonOptions } from "./options.js";
+import { SseHub } from "./sse/sse-hub.js";
+import { openTraces } from "./telemetry/open-traces.js";
+
+export interface DaemonEnvironment {
+  readonly options: DaemonOptions;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly log: Log;
+  /** Called when a client asked for the end. */
+  readonly onShutDown: (withAgents: boolean) => void;
+}
+
+export interface Daemon {
+  readonly url: string;
+  readonly token: string;
+  readonly dataDir: string;
+  /** Leaves agents running, unless they are to end too. */
+  close(withAgents: boolean): Promise<void>;
+}
+
+export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
+  const { options, variables, version, log, onShutDown } = environment;
+  ensurePrivateFolder(options.dataDir);
+  const dataDir = await realpath(options.dataDir);
+  const pass = crashProbe(options.crash);
+  const traces = await openTraces(variables, version);
+  const metrics = new Metrics();
+  const metricsFeed = new MetricsFeed(metrics);
+  const observer = new DaemonObserver(log, metricsFeed, traces?.traces ?? null);
+  const engine = await openEngine({
+    dataDir,
+    variables,
+    log,
+    observer,
+    pass,
+    retentionMs: options.retentionMs,
+  });
+  const { runtime, bus, terminals } = engine;
+  const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
+  bus.add(hub, metricsFeed, new EventLog(log));
+  watchGauges(metrics, runtime, hub);
+  await engine.start();
+
+  const startedAtMs = Date.now();
+  const token = await loadOrCreateToken(dataDir, log);
+  const http = createHttpServer({
+    board: boardOf(runtime),
+    auth: await Auth.load(dataDir, token, log),
+    hosts: options.hosts,
+    version,
+    startedAtMs,
+    log,
+    metrics,
+    sseHub: hub,
+    shutDown: onShutDown,
+    takeTerminal: (upgrade) => terminals.take(upgrade),
+    ...(options.tls ? { tls: await readTls(options.tls) } : {}),
+  });
+  const { port } = await http.listen(options.port, options.host);
+  const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
+  const daemonFile = join(dataDir, "daemon.json");
+  await writePrivateFile(daemonFile, `${JSON.stringify({ url, pid: process.pid, version, startedAtMs })}\n`);
+  log.info("listening", { url, data_dir: dataDir });
+
+  return {
+    url,
+    token,
+    dataDir,
+    async close(withAgents) {
+      await terminals.close();
+      await http.close();
+      pass("during_shutdown");
+      await engine.close(withAgents);
+      await traces?.close();
+      await rm(daemonFile, { force: true });
+    },
+  };
+}
+
+async function readTls({
+  certFile,
+  keyFile,
+}: NonNullable<DaemonOptions["tls"]>): Promise<{ cert: string; key: string }> {
+  return { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function watchGauges(metrics: Metrics, runtime: Runtime, hub: SseHub): void {
+  metrics.gauge("sessions", "Sessions by status.", () => sessionsByStatus(runtime.sessions()), "status");
+  metrics.gauge("outbox_depth", "Calls that drivers have not done yet.", () => runtime.outboxDepth);
+  metrics.gauge("journal_position", "The newest position of the journal.", () => runtime.lastPosition());
+  metrics.gauge("journal_size_bytes", "Bytes of the journal on disk.", () => runtime.journal.sizeBytes());
+  metrics.gauge("sse_clients", "Clients that follow events.", () => hub.clientCount);
+}

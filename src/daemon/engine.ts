@@ -1,0 +1,151 @@
+/** The runtime with everything that it works on: the journal, the keeper, the pump of its output, and the driver. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { harnessNamed } from "../harness/registry.js";
+import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
+import { runFolder } from "../keeper/paths.js";
+import type { PassCrashPoint } from "../runtime/crash-point.js";
+import type { Observer } from "../runtime/ports.js";
+import { Runtime } from "../runtime/runtime.js";
+import { systemClock } from "../runtime/system-clock.js";
+import { Fanout } from "./fanout.js";
+import type { Log } from "./log/log.js";
+import { newId } from "./new-id.js";
+import { adoptRuns } from "./runs/adopt-runs.js";
+import { KeeperDriver } from "./runs/keeper-driver.js";
+import { KeeperLink } from "./runs/keeper-link.js";
+import { OutputPump } from "./runs/output-pump.js";
+import { TerminalBoard } from "./terminal/terminal-board.js";
+
+const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
+
+/** A repeated request is answered from its receipt for so long. */
+const RECEIPT_LIFE_MS = 24 * 3_600_000;
+const PRUNE_INTERVAL_MS = 3_600_000;
+
+export interface EngineOptions {
+  readonly dataDir: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly observer: Observer;
+  readonly pass: PassCrashPoint;
+  /** How long the log of an ended session is kept; null: for ever. */
+  readonly retentionMs: number | null;
+}
+
+export interface Engine {
+  readonly runtime: Runtime;
+  readonly bus: Fanout;
+  /** To be closed before the server that its clients came by. */
+  readonly terminals: TerminalBoard;
+  /** Takes up the work of the last daemon: its agents, its calls, its timers. */
+  start(): Promise<void>;
+  /** Leaves agents running, unless they are to end too. */
+  close(withAgents: boolean): Promise<void>;
+}
+
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { dataDir, log, observer, pass, retentionMs } = options;
+  const onProblem = (what: string, error: unknown): void =>
+    log.warn(`trouble: ${what}`, { error: error instanceof Error ? error.message : String(error) });
+
+  const journal = await SqliteJournal.open(join(dataDir, "journal.db"));
+  const bus = new Fanout();
+  const runtime = await Runtime.open({
+    journal,
+    clock: systemClock,
+    bus,
+    // The driver is made below: it needs the pump, and the pump needs the runtime.
+    driver: { perform: (item, record) => runs.driver.perform(item, record) },
+    observer,
+    harness: harnessNamed,
+    newId,
+    pass,
+  });
+  const runs = connectRuns(options, runtime, onProblem);
+  const { terminals, pump, link } = runs;
+  bus.add({ publish: (committed) => pump.committed(committed) }, terminals);
+  const pruning = setInterval(() => prune(journal, retentionMs, onProblem), PRUNE_INTERVAL_MS);
+
+  return {
+    runtime,
+    bus,
+    terminals,
+    async start() {
+      pass("during_start");
+      await link.ready;
+      pass("during_start");
+      runtime.start();
+      prune(journal, retentionMs, onProblem);
+    },
+    async close(withAgents) {
+      clearInterval(pruning);
+      runtime.rest();
+      await pump.close();
+      await runtime.close();
+      // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
+      if (withAgents) await link.now?.shutdown();
+      link.close();
+      pass("during_shutdown");
+      await journal.close();
+    },
+  };
+}
+
+type OnProblem = (what: string, error: unknown) => void;
+
+interface Runs {
+  readonly terminals: TerminalBoard;
+  readonly pump: OutputPump;
+  readonly link: KeeperLink;
+  readonly driver: KeeperDriver;
+}
+
+/** What is between the runtime and the agents. */
+function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProblem): Runs {
+  const { dataDir, variables, log, pass } = options;
+  /** Runs that were lost with their keeper. */
+  const lost = new Set<string>();
+  const folderOf = (runId: string): string => runFolder(dataDir, runId);
+  const terminals = new TerminalBoard({
+    session: (sessionId) => runtime.session(sessionId),
+    isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
+    runFolder: folderOf,
+    keeper: () => link.now,
+    isPumped: (runId) => pump.has(runId),
+    onProblem,
+  });
+  const pump: OutputPump = new OutputPump({
+    runtime,
+    runFolder: folderOf,
+    keeper: () => link.now,
+    tap: terminals,
+    pass,
+    onProblem,
+  });
+  const link: KeeperLink = new KeeperLink({
+    dataDir,
+    keeperEntry: KEEPER,
+    onNotice: (notice) => pump.notice(notice),
+    onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, lost, onProblem }),
+    onProblem,
+  });
+  const driver = new KeeperDriver({
+    link,
+    pump,
+    harness: harnessNamed,
+    decide: () => Promise.resolve({ verdict: "none" }),
+    notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
+    environment: variables,
+    isLost: (runId) => lost.has(runId),
+  });
+  return { terminals, pump, link, driver };
+}
+
+function prune(journal: SqliteJournal, retentionMs: number | null, onProblem: OnProblem): void {
+  const nowMs = Date.now();
+  const entriesBeforeMs = retentionMs === null ? null : nowMs - retentionMs;
+  journal
+    .prune({ receiptsBeforeMs: nowMs - RECEIPT_LIFE_MS, entriesBeforeMs })
+    .catch((error: unknown) => onProblem("what is too old", error));
+}

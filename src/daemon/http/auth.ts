@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
+import type { Log } from "../log/log.js";
+import { deviceName } from "./device-name.js";
+import { Devices } from "./devices.js";
+import { LoginCodes } from "./login-codes.js";
+import { readPrivateFile, writePrivateFile } from "./private-file.js";
+import { digestOf, isSameDigest, isSecret, newSecret } from "./secret.js";
+
+export const COOKIE_NAME = "signalbox";
+const COOKIE_LIFE_S = 400 * 24 * 3_600;
+
+/** Who asks: whoever has the token, or a browser that was signed in. */
+export type Identity = { readonly type: "token" } | { readonly type: "device"; readonly deviceId: string };
+
+/** The token of this data folder, made at the first start. Throws when the file holds something else. */
+export async function loadOrCreateToken(dataDir: string, log: Log): Promise<string> {
+  const path = join(dataDir, "token");
+  const text = await readPrivateFile(path, log);
+  if (text !== null) {
+    if (!isSecret(text.trim())) throw new Error(`${path} holds no token; delete it to get a new one`);
+    return text.trim();
+  }
+  const token = newSecret();
+  await writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+export class Auth {
+  readonly devices: Devices;
+  readonly #tokenDigest: string;
+  readonly #codes: LoginCodes;
+
+  static async load(dataDir: string, token: string, log: Log, nowMs: () => number = Date.now): Promise<Auth> {
+    return new Auth(token, await Devices.load(dataDir, log, nowMs), new LoginCodes(nowMs));
+  }
+
+  private constructor(token: string, devices: Devices, codes: LoginCodes) {
+    this.#tokenDigest = digestOf(token);
+    this.devices = devices;
+    this.#codes = codes;
+  }
+
+  /** Null: nobody we know. A wrong token is not made good by a cookie. */
+  identify(headers: IncomingHttpHeaders): Identity | null {
+    if (headers.authorization !== undefined) {
+      const token = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? "";
+      return isSameDigest(digestOf(token), this.#tokenDigest) ? { type: "token" } : null;
+    }
+    for (const secret of cookieValues(headers.cookie ?? "")) {
+      const device = this.devices.find(secret);
+      if (device) return { type: "device", deviceId: device.id };
+    }
+    return null;
+  }
+
+  createLoginCode(): string {
+    return this.#codes.create();
+  }
+
+  /** The cookie for a browser that came with a good code, or null. */
+  async login(code: string, userAgent: string | undefined, isSecure: boolean): Promise<string | null> {
+    if (!this.#codes.take(code)) return null;
+    const secret = await this.devices.add(deviceName(userAgent ?? ""));
+    const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_LIFE_S}`;
+    return `${COOKIE_NAME}=${secret}; ${attributes}${isSecure ? "; Secure" : ""}`;
+  }
+}
+
+/** Others may have set a cookie of the same name for this machine: ours is among them. */
+function cookieValues(header: string): readonly string[] {
+  return header
+    .split(";")
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.startsWith(`${COOKIE_NAME}=`))
+    .map((cookie) => cookie.slice(COOKIE_NAME.length + 1))
+    .filter(isSecret);
+}

@@ -1,0 +1,20 @@
+import type { RosterState } from "../../core/index.js";
+import type { Explanation } from "../../protocol/api.js";
+import type { Harness } from "../../runtime/harness.js";
+import type { Journal } from "../../runtime/ports.js";
+import type { SessionRecord } from "../../runtime/session-record.js";
+import type { Answer, ReceiptDraft, Submission } from "../../runtime/submission.js";
+
+/** What the API can see and ask of the runtime. */
+export interface Board {
+  submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer>;
+  session(sessionId: string): SessionRecord | null;
+  /** In any order. */
+  sessions(): Iterable<SessionRecord>;
+  roster(): RosterState;
+  /** The newest position that is committed. */
+  lastPosition(): number;
+  readonly journal: Pick<Journal, "readEntries" | "readNewest" | "readEntry" | "countAfter">;
+  harnesses(): readonly Harness[];
+  explain(sessionId: string): Promise<Explanation | null>;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Log } from "../log/log.js";
+import { readPrivateFile, writePrivateFile } from "./private-file.js";
+import { digestOf, newSecret } from "./secret.js";
+
+const DEVICES_MAX = 100;
+/** When a device was last used is kept no more exactly than this, so that not every request writes. */
+const LAST_USED_STEP_MS = 3_600_000;
+
+const savedDeviceSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Of its secret, which we do not keep. */
+  digest: z.string(),
+  createdAtMs: z.number(),
+  lastUsedAtMs: z.number(),
+});
+export type SavedDevice = z.infer<typeof savedDeviceSchema>;
+
+const fileSchema = z.object({ devices: z.array(savedDeviceSchema) });
+
+/** The browsers that are signed in, in a file, so that they still are after a restart. */
+export class Devices {
+  readonly #byDigest = new Map<string, SavedDevice>();
+  readonly #path: string;
+  readonly #log: Log;
+  readonly #nowMs: () => number;
+  #saving: Promise<void> = Promise.resolve();
+
+  static async load(dataDir: string, log: Log, nowMs: () => number): Promise<Devices> {
+    const devices = new Devices(join(dataDir, "devices.json"), log, nowMs);
+    const text = await readPrivateFile(devices.#path, log);
+    if (text !== null) devices.#restore(text);
+    return devices;
+  }
+
+  private constructor(path: string, log: Log, nowMs: () => number) {
+    this.#path = path;
+    this.#log = log;
+    this.#nowMs = nowMs;
+  }
+
+  /** The newest first. */
+  list(): readonly SavedDevice[] {
+    return [...this.#byDigest.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+  }
+
+  /** Its secret, which is not kept here. Rejects when it cannot be written down. */
+  async add(name: string): Promise<string> {
+    const secret = newSecret();
+    const digest = digestOf(secret);
+    const nowMs = this.#nowMs();
+    this.#byDigest.set(digest, { id: randomUUID(), name, digest, createdAtMs: nowMs, lastUsedAtMs: nowMs });
+    this.#dropUnused();
+    try {
+      await this.#save();
+    } catch (error) {
+      this.#byDigest.delete(digest);
+      throw error;
+    }
+    return secret;
+  }
+
+  /** Only digests are compared: nobody can choose the digest of a guess, so its time tells nothing. */
+  find(secret: string): SavedDevice | null {
+    const device = this.#byDigest.get(digestOf(secret));
+    if (!device) return null;
+    if (this.#nowMs() - device.lastUsedAtMs > LAST_USED_STEP_MS) this.#touch(device);
+    return device;
+  }
+
+  /** Whether there was one. It is gone at once, and for good when this resolves. */
+  async remove(id: string): Promise<boolean> {
+    const device = this.list().find((each) => each.id === id);
+    if (!device) return false;
+    this.#byDigest.delete(device.digest);
+    await this.#save();
+    return true;
+  }
+
+  #restore(text: string): void {
+    try {
+      const { devices } = fileSchema.parse(JSON.parse(text));
+      for (const device of devices) this.#byDigest.set(device.digest, device);
+      this.#dropUnused();
+    } catch (error) {
+      this.#log.error("the list of devices cannot be read; browsers must sign in again", {
+        path: this.#path,
+        error,
+      });
+    }
+  }
+
+  #touch(device: SavedDevice): void {
+    this.#byDigest.set(device.digest, { ...device, lastUsedAtMs: this.#nowMs() });
+    this.#save().catch((error: unknown) => this.#log.warn("the list of devices was not saved", { error }));
+  }
+
+  #dropUnused(): void {
+    if (this.#byDigest.size <= DEVICES_MAX) return;
+    const unused = this.list().toSorted((a, b) => a.lastUsedAtMs - b.lastUsedAtMs);
+    for (const { digest } of unused.slice(0, this.#byDigest.size - DEVICES_MAX))
+      this.#byDigest.delete(digest);
+  }
+
+  /** One after the other, each with what is known when its turn comes. */
+  #save(): Promise<void> {
+    const save = this.#saving.then(() =>
+      writePrivateFile(this.#path, `${JSON.stringify({ devices: [...this.#byDigest.values()] }, null, 2)}\n`),
+    );
+    this.#saving = save.catch(() => undefined);
+    return save;
+  }
+}

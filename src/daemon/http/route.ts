@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Identity } from "./auth.js";
+import type { Failure } from "./problem.js";
+import type { Routed } from "./router.js";
+
+/** A request that passed every check, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly params: Readonly<Record<string, string>>;
+  /** Null only where a route is public. */
+  readonly caller: Identity | null;
+  /** How the client reaches us. */
+  readonly baseUrl: string;
+}
+
+export interface Route extends Routed {
+  /** Needs no token. */
+  readonly isPublic: boolean;
+  /** Null when it has answered. */
+  handle(exchange: Exchange): Failure | null | Promise<Failure | null>;
+}
+
+export function answerText(response: ServerResponse, status: number, mediaType: string, text: string): void {
+  response.writeHead(status, {
+    "content-type": mediaType,
+    "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+  });
+  response.end(text);
+}
+
+export const JSON_MEDIA_TYPE = "application/json";

@@ -1,0 +1,36 @@
+/** Calls about the daemon itself. */
+import type { Handler } from "../call-handler.js";
+import { failure } from "../problem.js";
+
+export const listHarnesses: Handler<"listHarnesses"> = async (_input, { harnessReports }) => ({
+  ok: true,
+  value: { items: await harnessReports.read() },
+});
+
+export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => ({
+  ok: true,
+  value: { url: `${baseUrl}/login?code=${auth.createLoginCode()}` },
+});
+
+export const listDevices: Handler<"listDevices"> = ({ caller }, { auth }) => {
+  const items = auth.devices.list().map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
+    id,
+    name,
+    createdAtMs,
+    lastUsedAtMs,
+    current: caller.type === "device" && caller.deviceId === id,
+  }));
+  return { ok: true, value: { items } };
+};
+
+export const deleteDevice: Handler<"deleteDevice"> = async ({ params }, { auth, connections }) => {
+  if (!(await auth.devices.remove(params.id))) return failure("not_found", "There is no such device.");
+  connections.cutDevice(params.id);
+  return { ok: true, value: null };
+};
+
+export const shutdown: Handler<"shutdown"> = ({ body }, { shutDown }) => {
+  // The answer goes out first.
+  setImmediate(() => shutDown(body.agents ?? false));
+  return { ok: true, value: null };
+};

@@ -1,0 +1,50 @@
+import type { CallName } from "../../../protocol/api.js";
+import type { Handler } from "../call-handler.js";
+import { answerAsk, answerAsks, listAsks } from "./asks.js";
+import { createLoginLink, deleteDevice, listDevices, listHarnesses, shutdown } from "./daemon.js";
+import { explain, getThread, listEvents } from "./journal.js";
+import { routeMessage, sendMessage } from "./messages.js";
+import { connect, getRoster } from "./roster.js";
+import {
+  cancel,
+  command,
+  createSession,
+  deleteSession,
+  getSession,
+  interrupt,
+  listSessions,
+  patchSession,
+  resume,
+  retry,
+  start,
+} from "./sessions.js";
+
+/** The handler of every call. */
+export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
+  createSession,
+  listSessions,
+  getSession,
+  patchSession,
+  deleteSession,
+  sendMessage,
+  answerAsk,
+  listAsks,
+  answerAsks,
+  command,
+  interrupt,
+  cancel,
+  resume,
+  retry,
+  start,
+  listEvents,
+  getThread,
+  explain,
+  getRoster,
+  connect,
+  routeMessage,
+  listHarnesses,
+  createLoginLink,
+  listDevices,
+  deleteDevice,
+  shutdown,
+};

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { call, openServer, valueOf } from "../test-server.test.js";
+
+describe("journal", () => {
+  test("pages of events end where the next begins, and bodies stay byte for byte", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    const bodies = Array.from(
+      { length: 250 },
+      (_, index) => `{"n":${index},  "deep":${"[".repeat(50)}${"]".repeat(50)}}`,
+    );
+    for (const body of bodies) {
+      server.board.commit([
+        { sessionId: "a", kind: "stream", body },
+        { sessionId: "b", kind: "stream", body: "{}" },
+      ]);
+    }
+    const seen: string[] = [];
+    let after = "0";
+    for (let pages = 0; pages < 4; pages += 1) {
+      const { text } = await call(server, "GET", `/v1/sessions/a/events?after=${after}&limit=100`);
+      const page = JSON.parse(text) as { items: { position: number }[]; nextCursor?: string };
+      for (const [index, body] of bodies.entries())
+        if (text.includes(`"event":${body}}`)) seen.push(`${index}`);
+      if (page.nextCursor === undefined) break;
+      expect(page.items).toHaveLength(100);
+      after = page.nextCursor;
+    }
+    expect(seen).toEqual(bodies.map((_, index) => `${index}`));
+  });
+
+  test("facts and requests have their time", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    server.board.commit([{ sessionId: "a", kind: "fact", body: '{"type":"api_req_started"}' }]);
+    const value = valueOf("listEvents", await call(server, "GET", "/v1/sessions/a/events"));
+    expect(value).toMatchObject({
+      items: [{ kind: "fact", position: 1, event: { type: "api_req_started" } }],
+    });
+  });
+
+  test("a page of large entries ends early, and says so", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    const body = JSON.stringify({ type: "x", text: "y".repeat(3 * 1024 * 1024) });
+    for (let index = 0; index < 3; index += 1) server.board.commit([{ sessionId: "a", kind: "fact", body }]);
+    const value = valueOf("listEvents", await call(server, "GET", "/v1/sessions/a/events"));
+    expect(value).toMatchObject({ items: [{ position: 1 }, { position: 2 }], nextCursor: "2" });
+  });
+
+  test("the thread is what was said, and its position is where an event stream goes on", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    const delta = (seq: number, text: string) =>
+      JSON.stringify({
+        schemaVersion: "1.0",
+        eventId: `e${seq}`,
+        sessionId: "a",
+        harness: "demo",
+        streamId: "s",
+        seq,
+        timestampMs: seq,
+        type: "text_delta",
+        payload: { text },
+        messageId: "m",
+      });
+    for (let seq = 1; seq <= 205; seq += 1)
+      server.board.commit([{ sessionId: "a", kind: "stream", body: delta(seq, `${seq} `) }]);
+    server.board.commit([{ sessionId: "b", kind: "stream", body: "{}" }]);
+    const value = valueOf("getThread", await call(server, "GET", "/v1/sessions/a/thread"));
+    const text = Array.from({ length: 205 }, (_, index) => `${index + 1} `).join("");
+    expect(value).toMatchObject({
+      items: [{ type: "assistant_message", id: "m", text }],
+      position: 206,
+      dropped: 0,
+    });
+  });
+
+  test("explain says why", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    const value = valueOf("explain", await call(server, "GET", "/v1/sessions/a/explain"));
+    expect(value).toMatchObject({ sessionId: "a", because: "so" });
+  });
+});

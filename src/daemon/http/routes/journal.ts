@@ -1,0 +1,83 @@
+import { EMPTY_THREAD, extendThread, type StreamEvent, type Thread } from "../../../core/index.js";
+import type { Entry, EntryKind } from "../../../runtime/ports.js";
+import type { Board } from "../board.js";
+import type { Handler } from "../call-handler.js";
+import { sessionNotFound } from "../problem.js";
+
+const PAGE_LENGTH = 100;
+/** Read at once: one entry may be large. */
+const STRIDE_LENGTH = 100;
+/** A page ends early when its entries are large; the next one goes on. */
+const PAGE_LENGTH_BYTES = 4 * 1024 * 1024;
+
+export const listEvents: Handler<"listEvents"> = async ({ params, query }, { board }) => {
+  if (!board.session(params.id)) return sessionNotFound(params.id);
+  const limit = query.limit ?? PAGE_LENGTH;
+  const items: string[] = [];
+  let length = 0;
+  let last = query.after ?? 0;
+  let isMore = false;
+  const span = { sessionId: params.id, after: last, upTo: board.lastPosition() };
+  for await (const entry of entriesIn(board, span)) {
+    isMore = items.length === limit || length > PAGE_LENGTH_BYTES;
+    if (isMore) break;
+    items.push(entryText(entry));
+    length += entry.body.length;
+    last = entry.position;
+  }
+  const cursor = isMore ? `,"nextCursor":"${last}"` : "";
+  return { ok: true, json: `{"items":[${items.join(",")}]${cursor}}` };
+};
+
+/** Bodies are JSON already, and may be nested deeper than we could write them. */
+function entryText({ kind, position, seq, atMs, body }: Entry): string {
+  const time = kind === "request" || kind === "fact" ? `"atMs":${atMs},` : "";
+  return `{"kind":"${kind}","position":${position},"seq":${seq},${time}"event":${body}}`;
+}
+
+/** `position`: all up to there is in it; an event stream goes on from it. */
+export const getThread: Handler<"getThread"> = async ({ params }, { board }) => {
+  if (!board.session(params.id)) return sessionNotFound(params.id);
+  const position = board.lastPosition();
+  let thread: Thread = EMPTY_THREAD;
+  let events: StreamEvent[] = [];
+  const span = { sessionId: params.id, after: 0, upTo: position };
+  for await (const entry of entriesIn(board, span, ["stream"])) {
+    events.push(JSON.parse(entry.body) as StreamEvent);
+    if (events.length < STRIDE_LENGTH) continue;
+    thread = extendThread(thread, events);
+    events = [];
+  }
+  const { items, dropped } = extendThread(thread, events);
+  return { ok: true, json: JSON.stringify({ items, position, dropped }) };
+};
+
+interface Span {
+  readonly sessionId: string;
+  readonly after: number;
+  /** What is just being committed is in the journal, and not known to subscribers yet. */
+  readonly upTo: number;
+}
+
+async function* entriesIn(
+  board: Board,
+  { sessionId, after, upTo }: Span,
+  kinds?: readonly EntryKind[],
+): AsyncGenerator<Entry, void, undefined> {
+  const query = { sessionId, limit: STRIDE_LENGTH, ...(kinds ? { kinds } : {}) };
+  let position = after;
+  for (;;) {
+    const entries = await board.journal.readEntries({ ...query, after: position });
+    for (const entry of entries) {
+      if (entry.position > upTo) return;
+      yield entry;
+      position = entry.position;
+    }
+    if (entries.length < STRIDE_LENGTH) return;
+  }
+}
+
+export const explain: Handler<"explain"> = async ({ params }, { board }) => {
+  const explanation = await board.explain(params.id);
+  return explanation ? { ok: true, value: explanation } : sessionNotFound(params.id);
+};

@@ -1,0 +1,56 @@
+import type { FileReference } from "../../../protocol/api.js";
+import type { MessageStatus } from "../../../protocol/state-event.js";
+import type { Answer } from "../../../runtime/submission.js";
+import type { Handler } from "../call-handler.js";
+import { flawed, type Failure } from "../problem.js";
+
+export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt }, { board }) => {
+  const request = { type: "send_message", text: body.text } as const;
+  const sent = acceptedMessage(
+    await board.submit({ type: "request", sessionId: params.id, request }, receipt),
+  );
+  if (!sent.ok) return sent;
+  const { messageId, status } = sent.value;
+  return { ok: true, value: { messageId, status } };
+};
+
+export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, { board }) => {
+  const files = body.files ?? [];
+  const flaw = fileFlaw(files);
+  if (flaw) return flaw;
+  const text = [body.text, ...files.map(referenceTo)].join("\n");
+  const sessionId = body.sessionId ?? null;
+  return acceptedMessage(await board.submit({ type: "route", sessionId, text }, receipt));
+};
+
+interface Accepted {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly status: MessageStatus;
+}
+
+function acceptedMessage(answer: Answer): { readonly ok: true; readonly value: Accepted } | Failure {
+  if (!answer.ok) return answer;
+  const { sessionId, messageId, messageStatus } = answer.value;
+  if (messageId === undefined || messageStatus === undefined)
+    throw new Error("an accepted message has an id and a status");
+  return { ok: true, value: { sessionId, messageId, status: messageStatus } };
+}
+
+/** A reference is one line of the message. */
+function fileFlaw(files: readonly FileReference[]): Failure | null {
+  for (const [index, { path, startLine, endLine }] of files.entries()) {
+    if (/[\r\n]/.test(path)) return flawed(`files[${index}].path`, "Has a line break");
+    if (endLine === undefined) continue;
+    if (startLine === undefined) return flawed(`files[${index}].startLine`, "Needed with endLine");
+    if (endLine < startLine) return flawed(`files[${index}].endLine`, "Before startLine");
+  }
+  return null;
+}
+
+/** `@path`, `@path#L5` or `@path#L1-L5`. */
+function referenceTo({ path, startLine, endLine }: FileReference): string {
+  if (startLine === undefined) return `@${path}`;
+  const isOneLine = endLine === undefined || endLine === startLine;
+  return `@${path}#L${startLine}${isOneLine ? "" : `-L${endLine}`}`;
+}

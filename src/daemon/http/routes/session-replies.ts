@@ -1,0 +1,38 @@
+/** What the handlers of sessions have in common: ask the runtime, then show the session. */
+import type { SessionSummary } from "../../../protocol/session.js";
+import type { SessionRecord } from "../../../runtime/session-record.js";
+import type { PersonRequest, ReceiptDraft, Submission } from "../../../runtime/submission.js";
+import type { Board } from "../board.js";
+import type { Desk } from "../call-handler.js";
+import { sessionNotFound, type Failure } from "../problem.js";
+import { summarize } from "../summarize.js";
+
+export type SessionReply = { readonly ok: true; readonly value: SessionSummary } | Failure;
+
+export function harnessOf(board: Board, record: SessionRecord) {
+  return board.harnesses().find((harness) => harness.name === record.settings.harness);
+}
+
+export function showSession(board: Board, sessionId: string): SessionReply {
+  const record = board.session(sessionId);
+  if (!record) return sessionNotFound(sessionId);
+  return { ok: true, value: summarize(record, harnessOf(board, record)) };
+}
+
+export async function submitAndShow(
+  { board }: Desk,
+  submission: Submission,
+  receipt: ReceiptDraft | null,
+): Promise<SessionReply> {
+  const answer = await board.submit(submission, receipt);
+  return answer.ok ? showSession(board, answer.value.sessionId) : answer;
+}
+
+export function requestAndShow(
+  desk: Desk,
+  sessionId: string,
+  request: PersonRequest,
+  receipt: ReceiptDraft | null,
+): Promise<SessionReply> {
+  return submitAndShow(desk, { type: "request", sessionId, request }, receipt);
+}

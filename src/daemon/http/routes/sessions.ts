@@ -1,0 +1,155 @@
+import { stat } from "node:fs/promises";
+import { basename, isAbsolute, resolve } from "node:path";
+import type { CreateSession } from "../../../protocol/api.js";
+import { statusSchema } from "../../../protocol/state-event.js";
+import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
+import type { PersonRequest } from "../../../runtime/submission.js";
+import type { Handler } from "../call-handler.js";
+import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
+import { partOf } from "../receipt.js";
+import { summarize, summarizeInDetail } from "../summarize.js";
+import { harnessOf, requestAndShow, showSession, submitAndShow } from "./session-replies.js";
+
+const PAGE_LENGTH = 100;
+const TITLE_LENGTH = 80;
+
+export const createSession: Handler<"createSession"> = async ({ body, receipt }, desk) => {
+  const names = desk.board.harnesses().map((harness) => harness.name);
+  if (!names.includes(body.harness)) return flawed("harness", `Not one of ${names.join(", ")}`);
+  const flaw = (await cwdFlaw(body.cwd)) ?? processFlaw(body);
+  if (flaw) return flaw;
+  const reply = await submitAndShow(
+    desk,
+    {
+      type: "create",
+      settings: settingsOf(body),
+      text: body.prompt ?? null,
+      autoApprove: body.autoApprove ?? false,
+    },
+    receipt,
+  );
+  return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
+};
+
+async function cwdFlaw(cwd: string): Promise<Failure | null> {
+  if (!isAbsolute(cwd)) return flawed("cwd", "Not an absolute path");
+  // The system cannot be asked about a path with a zero byte.
+  const isFolder = !cwd.includes("\0") && (await stat(cwd).then((stats) => stats.isDirectory(), isNever));
+  return isFolder ? null : flawed("cwd", "There is no such folder");
+}
+
+function isNever(): boolean {
+  return false;
+}
+
+/** A process takes no zero bytes. */
+function processFlaw({ args, env, model }: CreateSession): Failure | null {
+  const message = "Has a zero byte";
+  const index = args?.findIndex((arg) => arg.includes("\0")) ?? -1;
+  if (index >= 0) return flawed(`args[${index}]`, message);
+  const name = Object.entries(env ?? {}).find(([, value]) => value.includes("\0"))?.[0];
+  if (name !== undefined) return flawed(`env.${name}`, message);
+  return model?.includes("\0") === true ? flawed("model", message) : null;
+}
+
+function settingsOf(body: CreateSession): SessionSettings {
+  const cwd = resolve(body.cwd);
+  return {
+    harness: body.harness,
+    title: body.title ?? titleFrom(body.prompt) ?? `${body.harness} in ${basename(cwd)}`,
+    cwd,
+    model: body.model ?? null,
+    args: body.args ?? [],
+    env: body.env ?? {},
+  };
+}
+
+/** The prompt's first line that says something. */
+function titleFrom(prompt: string | undefined): string | null {
+  const line = prompt?.trim().split("\n", 1)[0]?.trim() ?? "";
+  if (line === "") return null;
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
+}
+
+export const listSessions: Handler<"listSessions"> = ({ query }, { board }) => {
+  const statuses = query.status?.split(",").map((status) => status.trim());
+  const unknown = statuses?.find((status) => !statusSchema.safeParse(status).success);
+  if (unknown !== undefined) return flawed("status", `Not one of ${statusSchema.options.join(", ")}`);
+  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
+  if (cursor === undefined) return flawed("cursor", "Not a cursor of ours");
+  const limit = query.limit ?? PAGE_LENGTH;
+  const records = [...board.sessions()]
+    .filter((record) => statuses?.includes(record.state.status) ?? true)
+    .filter((record) => query.harness === undefined || record.settings.harness === query.harness)
+    .filter((record) => cursor === null || newestFirst(cursor, record) < 0)
+    .toSorted(newestFirst);
+  const page = records.slice(0, limit);
+  const last = page.at(-1);
+  const items = page.map((record) => summarize(record, harnessOf(board, record)));
+  const isMore = records.length > page.length && last !== undefined;
+  return { ok: true, value: { items, ...(isMore ? { nextCursor: writeCursor(last) } : {}) } };
+};
+
+type Place = Pick<SessionRecord, "createdAtMs" | "id">;
+
+function newestFirst(a: Place, b: Place): number {
+  if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs;
+  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
+}
+
+/** Names a place in the order, not a session: the session may be gone when the next page is asked for. */
+function writeCursor({ createdAtMs, id }: Place): string {
+  return Buffer.from(`${createdAtMs}:${id}`).toString("base64url");
+}
+
+function readCursor(cursor: string): Place | undefined {
+  const parts = /^([0-9.]+):(.+)$/s.exec(Buffer.from(cursor, "base64url").toString("utf8"));
+  const createdAtMs = Number(parts?.[1]);
+  const id = parts?.[2];
+  return id === undefined || Number.isNaN(createdAtMs) ? undefined : { createdAtMs, id };
+}
+
+export const getSession: Handler<"getSession"> = ({ params }, { board }) => {
+  const record = board.session(params.id);
+  if (!record) return sessionNotFound(params.id);
+  return { ok: true, value: summarizeInDetail(record, harnessOf(board, record)) };
+};
+
+/** The switch first: the machine may refuse it, and then nothing has changed. */
+export const patchSession: Handler<"patchSession"> = async ({ params, body, receipt }, desk) => {
+  const { title, autoApprove } = body;
+  if (autoApprove !== undefined) {
+    const request = { type: "set_auto_approve", on: autoApprove } as const;
+    const reply = await requestAndShow(desk, params.id, request, partOf(receipt, "autoApprove"));
+    if (!reply.ok || title === undefined) return reply;
+  }
+  if (title === undefined) return showSession(desk.board, params.id);
+  return submitAndShow(desk, { type: "rename", sessionId: params.id, title }, partOf(receipt, "title"));
+};
+
+export const deleteSession: Handler<"deleteSession"> = async ({ params }, { board }) => {
+  const answer = await board.submit({ type: "remove", sessionId: params.id }, null);
+  return answer.ok ? { ok: true, value: null } : answer;
+};
+
+type BareCall = "interrupt" | "cancel" | "resume" | "retry" | "start";
+
+function plainRequest(type: BareRequestType): Handler<BareCall> {
+  return ({ params, receipt }, desk) => requestAndShow(desk, params.id, { type }, receipt);
+}
+
+type BareRequestType = Extract<
+  PersonRequest["type"],
+  "interrupt" | "cancel_session" | "resume_session" | "retry" | "start_session"
+>;
+
+export const interrupt = plainRequest("interrupt");
+export const cancel = plainRequest("cancel_session");
+export const resume = plainRequest("resume_session");
+export const retry = plainRequest("retry");
+export const start = plainRequest("start_session");
+
+export const command: Handler<"command"> = ({ params }, { board }) => {
+  if (!board.session(params.id)) return sessionNotFound(params.id);
+  return failure("state_transition_invalid", "This harness has no commands.");
+};

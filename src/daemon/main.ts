@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/** The daemon's process: starts it, says once on stdout where it is, and ends it when told. */
+import { readFileSync } from "node:fs";
+import { startDaemon } from "./daemon.js";
+import { Log } from "./log/log.js";
+import { createRedact } from "./log/redact.js";
+import { OptionError, parseOptions, type DaemonOptions } from "./options.js";
+
+const EXIT_USAGE = 2;
+const EXIT_FAILURE = 70;
+
+function version(): string {
+  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { readonly version: string }).version;
+}
+
+async function main(options: DaemonOptions, log: Log): Promise<void> {
+  let end = (_withAgents: boolean): void => undefined;
+  const daemon = await startDaemon({
+    options,
+    variables: process.env,
+    version: version(),
+    log,
+    onShutDown: (withAgents) => end(withAgents),
+  });
+  let ending = false;
+  end = (withAgents) => {
+    if (ending) return;
+    ending = true;
+    daemon
+      .close(withAgents)
+      .then(() => process.exit(0))
+      .catch((error: unknown) => fail(log, error));
+  };
+  process.on("SIGTERM", () => end(false));
+  process.on("SIGINT", () => end(false));
+  const { url, token, dataDir } = daemon;
+  process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid, dataDir })}\n`);
+}
+
+function fail(log: Log, error: unknown): never {
+  log.error("the daemon ends", { error: error instanceof Error ? error.message : String(error) });
+  process.exit(EXIT_FAILURE);
+}
+
+// Whoever started us may be gone: what cannot be said on stdout is in the data folder too.
+process.stdout.on("error", () => undefined);
+process.umask(0o077);
+
+try {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  const { logLevel: level, logPayloads: payloads } = options;
+  const log = new Log({ level, payloads, redact: createRedact(process.env) });
+  process.on("uncaughtException", (error) => fail(log, error));
+  await main(options, log).catch((error: unknown) => fail(log, error));
+} catch (error) {
+  if (!(error instanceof OptionError || error instanceof TypeError)) throw error;
+  process.stderr.write(`signalbox daemon: ${error.message}\n`);
+  process.exitCode = EXIT_USAGE;
+}

@@ -1,0 +1,35 @@
+/** What becomes of the runs that a daemon finds when it meets a keeper, its old one or a new one. */
+import type { RunReport } from "../../protocol/keeper.js";
+import type { Runtime } from "../../runtime/runtime.js";
+import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
+import type { OutputPump } from "./output-pump.js";
+import { runIdOf } from "./run-id.js";
+
+export interface AdoptOptions {
+  readonly dataDir: string;
+  readonly runtime: Runtime;
+  readonly pump: OutputPump;
+  /** Runs that were lost with their keeper, for the driver: they must not be started again. */
+  readonly lost: Set<string>;
+  readonly onProblem: (what: string, error: unknown) => void;
+}
+
+export async function adoptRuns(runs: readonly RunReport[], options: AdoptOptions): Promise<void> {
+  const { dataDir, runtime, pump, lost, onProblem } = options;
+  const kept = new Set(runs.map(({ runId }) => runId));
+  const { metas, problems } = await listLeftovers(dataDir);
+  for (const problem of problems) onProblem(`the run folder ${problem.folder}`, problem.reason);
+  const leftovers = metas.filter(({ runId }) => !kept.has(runId));
+  for (const { runId } of leftovers) lost.add(runId);
+  await endLeftovers(leftovers);
+  for (const report of runs) pump.follow(report);
+  for (const { runId } of leftovers) {
+    pump.followLost(runId).catch((error: unknown) => onProblem(`what is left of ${runId}`, error));
+  }
+  for (const { sessionId, run } of runtime.liveRuns()) {
+    const runId = runIdOf(sessionId, run);
+    if (kept.has(runId) || lost.has(runId) || runtime.awaitsSpawn(sessionId, run)) continue;
+    // Not waited for: what is still to be said to the run waits for the keeper, and so for us.
+    runtime.interrupted(sessionId, run).catch((error: unknown) => onProblem(`the end of ${runId}`, error));
+  }
+}

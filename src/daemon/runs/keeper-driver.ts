@@ -1,0 +1,154 @@
+import type { SessionFact } from "../../core/index.js";
+import type { Call } from "../../runtime/call.js";
+import { failureFact } from "../../runtime/effect-words.js";
+import type { Harness, LaunchSpec } from "../../runtime/harness.js";
+import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
+import type { SessionRecord } from "../../runtime/session-record.js";
+import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
+import { agentEnvironment } from "./agent-environment.js";
+import type { KeeperLink } from "./keeper-link.js";
+import type { OutputPump } from "./output-pump.js";
+import { runIdOf } from "./run-id.js";
+import { STOP } from "./stop.js";
+
+const TRIES_MAX = 3;
+const TRY_DELAY_MS = 200;
+
+export interface KeeperDriverOptions {
+  readonly link: KeeperLink;
+  readonly pump: OutputPump;
+  readonly harness: (name: string) => Harness;
+  readonly decide: (record: SessionRecord, askId: string) => Promise<PermissionVerdict>;
+  readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A run that was started by a keeper that died: it must not be started again. */
+  readonly isLost: (runId: string) => boolean;
+}
+
+export interface PermissionVerdict {
+  readonly verdict: "allow" | "deny" | "ask" | "none";
+  readonly rule?: string;
+}
+
+type CallOf<T extends Call["type"]> = Extract<Call, { readonly type: T }>;
+
+const DONE: Performed = { facts: [] };
+
+/** Does what effects ask, through the keeper. What is done twice acts once: the keeper knows every effect's id. */
+export class KeeperDriver implements Driver {
+  constructor(private readonly options: KeeperDriverOptions) {}
+
+  async perform(item: OutboxItem, record: SessionRecord): Promise<Performed> {
+    const { call } = item;
+    switch (call.type) {
+      case "spawn":
+        return this.spawn(item, call, record);
+      case "write":
+        return this.write(item, call);
+      case "stop":
+        return this.ignoringEnded(item, (client, target) => client.stop({ ...target, ...STOP }));
+      case "signal":
+        return this.ignoringEnded(item, (client, target) =>
+          client.signal({ ...target, signal: call.signal }),
+        );
+      case "check_permission": {
+        const { askId, run } = call;
+        const verdict = await this.options.decide(record, askId);
+        return { facts: [{ fact: { type: "permission_resolved", run, askId, ...verdict }, source: "rule" }] };
+      }
+      case "notify":
+        this.options.notify(record, call.reason);
+        return DONE;
+    }
+  }
+
+  private async spawn(item: OutboxItem, call: CallOf<"spawn">, record: SessionRecord): Promise<Performed> {
+    const { link, pump, harness, environment, isLost } = this.options;
+    const runId = runIdOf(record.id, call.run);
+    if (isLost(runId)) return DONE;
+    await pump.earlierEnded(record.id, call.run);
+    const { settings } = record;
+    let spec: LaunchSpec;
+    try {
+      spec = await harness(settings.harness).launch(settings, call);
+    } catch (error) {
+      return neverStarted(call.run, error);
+    }
+    const { command, args, hooks, pty } = spec;
+    const client = await link.ready;
+    try {
+      await client.spawn({
+        runId,
+        effectId: item.effectId,
+        command,
+        args: [...args],
+        cwd: settings.cwd,
+        env: agentEnvironment(environment, spec.env, settings.env),
+        hooks,
+        ...(pty ? { pty } : {}),
+      });
+    } catch (error) {
+      // Anything else is the keeper's trouble, not the agent's: it is tried again.
+      if (error instanceof KeeperRefusal && error.code !== "disk_full") return neverStarted(call.run, error);
+      throw error;
+    }
+    pump.follow({ runId, outEnd: 0, hooksEnd: 0, exit: null });
+    return { facts: [], started: true };
+  }
+
+  /** Tries a few times; then the machine is told, and what it carried goes back to the queue. */
+  private async write(item: OutboxItem, call: CallOf<"write">): Promise<Performed> {
+    const { effectId, sessionId } = item;
+    const input = {
+      runId: runIdOf(sessionId, call.run),
+      effectId,
+      data: call.data,
+      encoding: "utf8",
+    } as const;
+    let reason = "";
+    for (let tried = 0; tried < TRIES_MAX; tried += 1) {
+      const client = await this.options.link.ready;
+      try {
+        await client.input(input);
+        return DONE;
+      } catch (error) {
+        if (!(error instanceof KeeperRefusal)) throw error;
+        reason = error.message;
+        if (error.code !== "input_full") break;
+        await new Promise((resolve) => setTimeout(resolve, TRY_DELAY_MS));
+      }
+    }
+    const fact = failureFact(call.onFailure, reason);
+    return { facts: fact ? [{ fact, source: "process" }] : [] };
+  }
+
+  private async ignoringEnded(
+    item: OutboxItem,
+    act: (
+      client: KeeperClient,
+      target: { readonly runId: string; readonly effectId: string },
+    ) => Promise<unknown>,
+  ): Promise<Performed> {
+    const run = "run" in item.call ? item.call.run : 0;
+    try {
+      await act(await this.options.link.ready, {
+        runId: runIdOf(item.sessionId, run),
+        effectId: item.effectId,
+      });
+    } catch (error) {
+      // A run that has ended, or never began, is as stopped as can be.
+      if (!(error instanceof KeeperRefusal)) throw error;
+    }
+    return DONE;
+  }
+}
+
+/** Exactly one end for every start, even for one that never came to be. */
+function neverStarted(run: number, error: unknown): Performed {
+  const message = error instanceof Error ? error.message : String(error);
+  const facts: readonly SessionFact[] = [
+    { type: "process_error", run, error: message },
+    { type: "process_exit", run, code: null },
+  ];
+  return { facts: facts.map((fact): DriverFact => ({ fact, source: "process" })) };
+}

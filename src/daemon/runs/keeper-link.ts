@@ -1,0 +1,74 @@
+import type { RunReport } from "../../protocol/keeper.js";
+import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
+
+const RECONNECT_DELAY_MS = 500;
+
+export interface KeeperLinkOptions {
+  readonly dataDir: string;
+  readonly keeperEntry: string;
+  readonly onNotice: (notice: RunNotice) => void;
+  /** Connected, the first time or again. `runs` is all that the keeper has. */
+  readonly onConnected: (runs: readonly RunReport[]) => Promise<void>;
+  readonly onProblem: (what: string, error: unknown) => void;
+}
+
+/** The connection to the keeper, made again whenever it breaks; a keeper that died is replaced. */
+export class KeeperLink {
+  private client: KeeperClient | null = null;
+  private connecting: Promise<KeeperClient>;
+  private closed = false;
+
+  constructor(private readonly options: KeeperLinkOptions) {
+    this.connecting = this.connect();
+    // Whoever uses the link gets the error; nobody may be using it yet.
+    this.connecting.catch(() => undefined);
+  }
+
+  /** The connected client, once all runs that it has are known; waits while there is none. */
+  get ready(): Promise<KeeperClient> {
+    return this.connecting;
+  }
+
+  /** The client if there is one now: for what can be said again later. */
+  get now(): KeeperClient | null {
+    return this.client;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.client?.close();
+  }
+
+  private async connect(): Promise<KeeperClient> {
+    const { dataDir, keeperEntry, onNotice } = this.options;
+    const { client, runs } = await KeeperClient.connect({
+      dataDir,
+      keeperEntry,
+      onNotice,
+      onClosed: (error) => this.lost(error),
+    });
+    this.client = client;
+    await this.options.onConnected(runs);
+    return client;
+  }
+
+  private lost(error: Error): void {
+    this.client = null;
+    if (this.closed) return;
+    this.options.onProblem("the keeper's connection", error);
+    this.connecting = this.reconnect();
+    this.connecting.catch(() => undefined);
+  }
+
+  private async reconnect(): Promise<KeeperClient> {
+    for (;;) {
+      try {
+        return await this.connect();
+      } catch (error) {
+        if (this.closed) throw error;
+        this.options.onProblem("the keeper does not answer", error);
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+      }
+    }
+  }
+}

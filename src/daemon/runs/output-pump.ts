@@ -1,0 +1,242 @@
+import { rm } from "node:fs/promises";
+import type { RunExit, RunReport } from "../../protocol/keeper.js";
+import type { Committed } from "../../runtime/ports.js";
+import { NotCommitted, type Runtime } from "../../runtime/runtime.js";
+import type { PassCrashPoint } from "../../runtime/crash-point.js";
+import type { KeeperClient, RunNotice } from "../keeper/keeper-client.js";
+import { SpoolGap, SpoolReader } from "../keeper/spool-reader.js";
+import { Gate } from "./gate.js";
+import { LAST_EFFECT_ID, STOP } from "./stop.js";
+import { parseRunId, runIdOf } from "./run-id.js";
+
+/** What is read at once, and how many such pieces are on their way to the journal: this bounds memory. */
+const CHUNK_BYTES = 64 * 1024;
+const CHUNKS_MAX = 64;
+const RETRY_DELAY_MS = 1_000;
+/** The keeper is told what it may delete only now and then. */
+const CONSUMED_STEP_BYTES = 256 * 1024;
+
+/** Sees how runs go on, beside the runtime. */
+export interface OutputTap {
+  /** How much of what was read is to stay in the spool. */
+  keptBytes(sessionId: string): number;
+  /** The run's output up to `end` is in the journal. */
+  grew(sessionId: string, run: number, end: number): void;
+  /** All of the run's output was read; when this resolves the spool is deleted. Never rejects. */
+  ended(sessionId: string, run: number, exit: RunExit): Promise<void>;
+}
+
+export interface OutputPumpOptions {
+  readonly runtime: Runtime;
+  /** The folder of a run's spool. */
+  readonly runFolder: (runId: string) => string;
+  readonly keeper: () => KeeperClient | null;
+  readonly tap: OutputTap;
+  readonly pass: PassCrashPoint;
+  readonly onProblem: (what: string, error: unknown) => void;
+}
+
+interface Pumped {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly run: number;
+  readonly reader: SpoolReader;
+  readonly keptBytes: number;
+  outEnd: number;
+  hooksEnd: number;
+  /** How the process ended; `lost`: with its keeper, so that nobody knows. */
+  exit: RunExit | "lost" | null;
+  consumed: number;
+  pumping: Promise<void> | null;
+  /** Called when the process has ended and the journal knows it. */
+  readonly onEnded: (() => void)[];
+}
+
+/** Carries every run's output from its spool to the runtime, from the cursor on, and its end after the last byte. */
+export class OutputPump {
+  private readonly runs = new Map<string, Pumped>();
+  private readonly gate = new Gate(CHUNKS_MAX);
+  /** Sessions with content in the journal that was not synced yet. */
+  private readonly unsynced = new Set<string>();
+  private closed = false;
+
+  constructor(private readonly options: OutputPumpOptions) {}
+
+  has(runId: string): boolean {
+    return this.runs.has(runId);
+  }
+
+  /** A run that the keeper has. Known again after a reconnection: only how far it reaches is news. */
+  follow(report: Pick<RunReport, "runId" | "outEnd" | "hooksEnd" | "exit">): void {
+    const pumped = this.runs.get(report.runId) ?? this.add(report.runId);
+    pumped.outEnd = Math.max(pumped.outEnd, report.outEnd);
+    pumped.hooksEnd = Math.max(pumped.hooksEnd, report.hooksEnd);
+    pumped.exit ??= report.exit;
+    this.pump(pumped);
+  }
+
+  /** A run whose keeper died: what it wrote is still read, and then it is interrupted. */
+  async followLost(runId: string): Promise<void> {
+    const pumped = this.runs.get(runId) ?? this.add(runId);
+    pumped.outEnd = await pumped.reader.end();
+    pumped.exit ??= "lost";
+    this.pump(pumped);
+    await this.ended(runId);
+  }
+
+  notice(notice: RunNotice): void {
+    // A run may speak before its start was answered.
+    const pumped = this.runs.get(notice.runId) ?? this.add(notice.runId);
+    this.options.pass("after_spool_write");
+    if (notice.type === "hooks") pumped.hooksEnd = Math.max(pumped.hooksEnd, notice.end);
+    else pumped.outEnd = Math.max(pumped.outEnd, notice.end);
+    if (notice.type === "exit") pumped.exit ??= notice.exit;
+    this.pump(pumped);
+  }
+
+  /** Resolves when the run has ended and the journal knows it, or when there is no such run. */
+  ended(runId: string): Promise<void> {
+    const pumped = this.runs.get(runId);
+    if (!pumped) return Promise.resolve();
+    return new Promise((resolve) => {
+      pumped.onEnded.push(resolve);
+    });
+  }
+
+  /** Resolves when no earlier run of the session is left. */
+  async earlierEnded(sessionId: string, run: number): Promise<void> {
+    const earlier = [...this.runs.values()].filter(
+      (other) => other.sessionId === sessionId && other.run < run,
+    );
+    await Promise.all(earlier.map(({ runId }) => this.ended(runId)));
+  }
+
+  /** What is on the disk for good need not be kept in the spool. */
+  committed(committed: Committed): void {
+    for (const sessionId of committed.sessionIds) this.unsynced.add(sessionId);
+    if (committed.sync !== "full") return;
+    for (const sessionId of this.unsynced) this.consume(sessionId);
+    this.unsynced.clear();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.runs.values()].map(({ pumping }) => pumping));
+    for (const { reader } of this.runs.values()) await reader.close();
+  }
+
+  private add(runId: string): Pumped {
+    const reader = new SpoolReader(this.options.runFolder(runId));
+    const ids = { runId, ...parseRunId(runId) };
+    const pumped: Pumped = {
+      ...ids,
+      reader,
+      keptBytes: this.options.tap.keptBytes(ids.sessionId),
+      outEnd: 0,
+      hooksEnd: 0,
+      exit: null,
+      consumed: 0,
+      pumping: null,
+      onEnded: [],
+    };
+    this.runs.set(runId, pumped);
+    return pumped;
+  }
+
+  private consume(sessionId: string): void {
+    const durable = this.options.runtime.durableCursor(sessionId);
+    const pumped = durable && this.runs.get(runIdOf(sessionId, durable.run));
+    if (pumped) this.consumeUpTo(pumped, durable.outOffset - pumped.keptBytes);
+  }
+
+  private consumeUpTo(pumped: Pumped, offset: number): void {
+    if (offset - pumped.consumed < CONSUMED_STEP_BYTES) return;
+    pumped.consumed = offset;
+    this.options.keeper()?.consumed(pumped.runId, "out", offset);
+  }
+
+  private pump(pumped: Pumped): void {
+    if (this.closed) return;
+    pumped.pumping ??= this.run(pumped).finally(() => {
+      pumped.pumping = null;
+      // What came while the last piece was on its way.
+      if (!this.closed && this.runs.has(pumped.runId) && this.hasMore(pumped)) this.pump(pumped);
+    });
+  }
+
+  private hasMore(pumped: Pumped): boolean {
+    if (pumped.exit) return true;
+    const cursor = this.options.runtime.cursor(pumped.sessionId);
+    return cursor?.run === pumped.run && cursor.outOffset < pumped.outEnd;
+  }
+
+  private async run(pumped: Pumped): Promise<void> {
+    while (!this.closed) {
+      try {
+        await this.readOn(pumped);
+        if (pumped.exit) await this.end(pumped, pumped.exit);
+        return;
+      } catch (error) {
+        if (!(error instanceof NotCommitted)) this.options.onProblem(`the output of ${pumped.runId}`, error);
+        if (error instanceof SpoolGap) this.tellGap(pumped);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+      }
+    }
+  }
+
+  private async readOn(pumped: Pumped): Promise<void> {
+    const { runtime } = this.options;
+    if (!runtime.cursor(pumped.sessionId)) await this.turnAway(pumped);
+    while (!this.closed) {
+      const cursor = runtime.cursor(pumped.sessionId);
+      // Nobody waits for the output of a run that was replaced, or of a session that is gone.
+      if (cursor?.run !== pumped.run || cursor.outOffset >= pumped.outEnd) return;
+      await this.gate.enter();
+      try {
+        const length = Math.min(CHUNK_BYTES, pumped.outEnd - cursor.outOffset);
+        const chunk = await pumped.reader.read(cursor.outOffset, length);
+        if (chunk.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
+        await runtime.feed(pumped.sessionId, pumped.run, chunk);
+        this.fed(pumped, cursor.outOffset + chunk.length);
+      } finally {
+        this.gate.leave();
+      }
+    }
+  }
+
+  private fed(pumped: Pumped, end: number): void {
+    this.options.tap.grew(pumped.sessionId, pumped.run, end);
+    // The journal takes nothing of a terminal's output, so that none of it waits for a commit that is synced.
+    if (pumped.keptBytes > 0) this.consumeUpTo(pumped, end - pumped.keptBytes);
+  }
+
+  /** Content of a session that nobody knows (001): it is said once, and the run is ended. */
+  private async turnAway(pumped: Pumped): Promise<void> {
+    if (pumped.exit) return;
+    await this.options.runtime.feed(pumped.sessionId, pumped.run, Buffer.alloc(0));
+    await this.options.keeper()?.stop({ runId: pumped.runId, effectId: LAST_EFFECT_ID, ...STOP });
+  }
+
+  private async end(pumped: Pumped, exit: RunExit | "lost"): Promise<void> {
+    const { runtime, keeper, runFolder, tap } = this.options;
+    const { runId, sessionId, run } = pumped;
+    if (exit === "lost") await runtime.interrupted(sessionId, run);
+    else await runtime.exit(sessionId, run, exit);
+    await tap.ended(sessionId, run, exit === "lost" ? { code: null, signal: null } : exit);
+    this.runs.delete(runId);
+    await pumped.reader.close();
+    if (exit === "lost") await rm(runFolder(runId), { recursive: true, force: true });
+    // Should the keeper be away, it lists the run again when it is back, and this ends it once more.
+    else
+      keeper()
+        ?.forget(runId)
+        .catch((error: unknown) => this.options.onProblem(`forgetting ${runId}`, error));
+    for (const tell of pumped.onEnded) tell();
+  }
+
+  private tellGap(pumped: Pumped): void {
+    const error = "A part of the agent's output is missing from its spool.";
+    this.options.runtime.fact(pumped.sessionId, { type: "process_error", run: pumped.run, error }, "daemon");
+    pumped.outEnd = 0;
+  }
+}
