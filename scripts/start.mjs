@@ -1,9 +1,10 @@
-/** `npm start`: from a fresh clone to something to look at. */
+/** `npm start`: from a fresh clone to a running daemon and its page, until Ctrl-C. Arguments go to `signalbox up`. */
 import { build, checkNode, exitStatus, installPackages, ROOT, runScript } from "./set-up.mjs";
 
 runScript(() => {
   checkNode();
   installPackages();
   build();
-  return exitStatus(process.execPath, [`${ROOT}dist/src/cli/main.js`, "tour"]);
+  const args = ["up", "--foreground", "--open", ...process.argv.slice(2)];
+  return exitStatus(process.execPath, [`${ROOT}dist/src/cli/main.js`, ...args]);
 });

@@ -1,26 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { BatchWriter } from "./batch-writer.js";
-import { UsageError, type Command } from "./command.js";
-import { EXIT, type ExitCode } from "./exit-codes.js";
+import { COMMANDS } from "./command-table.js";
+import { UsageError } from "./command.js";
+import { errorReport } from "./error-report.js";
+import { EXIT, EXIT_HELP, type ExitCode } from "./exit-codes.js";
 import { nearestName } from "./nearest-name.js";
-
-interface Entry {
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
-
-/** Loaded on demand: `signalbox ls` must not pay for what it does not use. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
-  machine: {
-    summary: "run a pure machine on events from stdin",
-    load: async () => (await import("./commands/machine.js")).machineCommand,
-  },
-  tour: {
-    summary: "see the machines at work, in a minute",
-    load: async () => (await import("./commands/tour.js")).tourCommand,
-  },
-};
+import { print } from "./print.js";
 
 const HELP = `Usage: signalbox <command> [options]
 
@@ -28,7 +13,7 @@ Run many coding agents at once, and always know, truthfully, what each one is do
 
 Commands:
 ${Object.entries(COMMANDS)
-  .map(([name, entry]) => `  ${name.padEnd(10)}${entry.summary}`)
+  .map(([name, entry]) => `  ${name.padEnd(10)} ${entry.summary}`)
   .join("\n")}
 
 Options:
@@ -36,12 +21,17 @@ Options:
   --version   the version
   --debug     on a failure, print where it happened
 
+An ID may be abbreviated, as long as it means one session. The daemon starts by itself when a command needs it.
+Its data folder is --data-dir, else SIGNALBOX_DATA_DIR, else signalbox in XDG_STATE_HOME or ~/.local/state.
+
+${EXIT_HELP}
+
 See also: signalbox <command> --help
 `;
 
 const SEE_HELP = "See signalbox --help.";
 
-async function main(args: readonly string[]): Promise<ExitCode> {
+async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") return say(HELP);
   if (name === "--version" || name === "-V") return say(`${version()}\n`);
@@ -49,7 +39,8 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!entry) throw unknownName(name);
   const command = await entry.load();
-  return rest.includes("--help") || rest.includes("-h") ? say(command.help) : command.run(rest);
+  const options = optionsOf(rest);
+  return options.includes("--help") || options.includes("-h") ? say(command.help) : command.run(rest);
 }
 
 function unknownName(name: string): UsageError {
@@ -59,10 +50,14 @@ function unknownName(name: string): UsageError {
   return new UsageError(`unknown ${kind} ${JSON.stringify(name)}`, hint);
 }
 
+/** What stands after `--` is never an option. */
+function optionsOf(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end < 0 ? words : words.slice(0, end);
+}
+
 async function say(text: string): Promise<ExitCode> {
-  const output = new BatchWriter(process.stdout);
-  await output.write(text);
-  await output.flush();
+  await print(text);
   return EXIT.ok;
 }
 
@@ -73,20 +68,18 @@ function version(): string {
 
 /** Says on stderr what went wrong, and with which exit status it ends. */
 function report(error: unknown, debug: boolean): ExitCode {
-  const fault = error instanceof Error ? error : new Error(String(error));
-  const misused = fault instanceof UsageError;
-  const hint = misused ? fault.hint : "Add --debug to see where.";
-  const detail = debug ? (fault.stack ?? fault.message) : `${fault.message}\n${hint}`;
-  process.stderr.write(`signalbox: ${detail}\n`);
-  return misused ? EXIT.usage : EXIT.failure;
+  const { message, hint, exitCode } = errorReport(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  process.stderr.write(`signalbox: ${debug && stack !== undefined ? stack : `${message}\n${hint}`}\n`);
+  return exitCode;
 }
 
 // What cannot be said on stderr cannot be said at all.
 process.stderr.on("error", () => undefined);
 
 const typed = process.argv.slice(2);
-const args = typed.filter((arg) => arg !== "--debug");
-const debug = args.length < typed.length;
+const debug = optionsOf(typed).includes("--debug");
+const args = debug ? typed.toSpliced(typed.indexOf("--debug"), 1) : typed;
 
 // The status is set, not forced with exit(): what was written must still get out.
 process.exitCode = await main(args).catch((error: unknown) => report(error, debug));

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/command-table.js";
+import { EXIT } from "../../src/cli/exit-codes.js";
 import { buildSignalbox, runSignalbox } from "./signalbox.js";
 
 beforeAll(buildSignalbox);
@@ -13,8 +15,17 @@ test.each([["--help"], ["-h"], ["help"]])("%s names every command", async (arg) 
   const { code, stdout, stderr } = await runSignalbox([arg]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: signalbox <command>/);
-  expect(stdout).toMatch(/^ {2}machine /m);
-  expect(stdout).toMatch(/^ {2}tour /m);
+  const named = [...stdout.matchAll(/^ {2}([a-z]+) +\S/gm)].map((match) => match[1]);
+  expect(named).toEqual(Object.keys(COMMANDS));
+  const exitCodes = [...stdout.matchAll(/^ {2}(\d+) +\S/gm)].map((match) => Number(match[1]));
+  expect(exitCodes).toEqual([...new Set(Object.values(EXIT))]);
+});
+
+test.each(Object.entries(COMMANDS))("%s has help of its own", async (name, entry) => {
+  const { help } = await entry.load();
+  const usage = new RegExp(`^Usage: signalbox ${name}( |\n)`);
+  expect(help).toMatch(usage);
+  expect(help.endsWith("\n") && help.split("\n").every((line) => line.length <= 120)).toBe(true);
 });
 
 test.each([["machine"], ["tour"]])("%s --help is that command's", async (name) => {

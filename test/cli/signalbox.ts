@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from "node:c
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const PROGRAM = `${ROOT}dist/src/cli/main.js`;
+export const PROGRAM = `${ROOT}dist/src/cli/main.js`;
 
 /** Builds what is not up to date. `npm test` has done that before the tests. */
 export function buildSignalbox(): void {

@@ -6,10 +6,11 @@ import { deriveUi, type UiState } from "../../core/session/derive-ui.js";
 import type { SessionEvent } from "../../core/session/events.js";
 import { sessionMachine } from "../../core/session/session-machine.js";
 import type { Step } from "../../core/step.js";
-import { BatchWriter } from "../batch-writer.js";
 import { UsageError, type Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
+import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
+import { print } from "../print.js";
 
 interface Scene<E> {
   readonly who: "you" | "agent" | "rules";
@@ -52,29 +53,17 @@ Feeds a few real events through the session and the roster machine, and shows wh
 async function run(args: readonly string[]): Promise<ExitCode> {
   const { positionals } = parseOptions("tour", args, {});
   if (positionals.length > 0) throw new UsageError("tour takes no arguments", "See signalbox tour --help.");
-  const output = new BatchWriter(process.stdout);
-  const colour = process.stdout.isTTY && !process.env["NO_COLOR"];
-  const paint: Paint = colour ? (code, text) => `\u001b[${code}m${text}\u001b[0m` : (_code, text) => text;
+  const paint = painter();
   const parts = [sessionTour(paint), rosterTour(paint), whatNext(paint)];
-  await output.write(`${parts.flat().join("\n")}\n`);
-  await output.flush();
+  await print(`${parts.flat().join("\n")}\n`);
   return EXIT.ok;
 }
-
-/** Colours a text, or leaves it plain. */
-type Paint = (code: string, text: string) => string;
-
-const BOLD = "1";
-const DIM = "2";
-const RED = "31";
-const GREEN = "32";
-const YELLOW = "33";
 
 function sessionTour(paint: Paint): readonly string[] {
   const widths = [5, 24, 16, 17];
   const lines = [
-    paint(BOLD, "The session machine: what is this agent doing?"),
-    paint(DIM, row(widths, "who", "event", "status", "a screen shows", "effects (emit_* not shown)")),
+    paint("bold", "The session machine: what is this agent doing?"),
+    paint("dim", row(widths, "who", "event", "status", "a screen shows", "effects (emit_* not shown)")),
   ];
   let state = sessionMachine.initial;
   for (const { who, event } of SESSION_SCENES) {
@@ -93,8 +82,8 @@ function rosterTour(paint: Paint): readonly string[] {
   const widths = [5, 24, 16];
   const lines = [
     "",
-    paint(BOLD, "The roster machine: who gets the message?"),
-    paint(DIM, row(widths, "who", "event", "connected", "changes")),
+    paint("bold", "The roster machine: who gets the message?"),
+    paint("dim", row(widths, "who", "event", "connected", "changes")),
   ];
   let state = rosterMachine.initial;
   for (const { who, event } of ROSTER_SCENES) {
@@ -114,7 +103,7 @@ function whatNext(paint: Paint): readonly string[] {
     basename(program) === "signalbox" ? "signalbox" : `node ${relative(process.cwd(), program)}`;
   return [
     "",
-    paint(BOLD, "Try next"),
+    paint("bold", "Try next"),
     `  echo '{"type":"start_session","messageId":"m1"}' | ${signalbox} machine session`,
     `  ${signalbox} machine turn --mermaid`,
     `  ${signalbox} machine --help`,
@@ -151,12 +140,12 @@ function refusal({ result, error }: Pick<Step<unknown, unknown>, "result" | "err
 }
 
 function tint(paint: Paint, result: string, shown: string, line: string): string {
-  if (result === "rejected") return paint(RED, line);
-  if (result === "ignored") return paint(DIM, line);
+  if (result === "rejected") return paint("red", line);
+  if (result === "ignored") return paint("dim", line);
   return shown.includes("NEEDS YOU")
-    ? paint(YELLOW, line)
+    ? paint("yellow", line)
     : shown.includes("spinner")
-      ? paint(GREEN, line)
+      ? paint("green", line)
       : line;
 }
 

@@ -1,0 +1,48 @@
+/** Which ask a person means. */
+import type { Client } from "../client/client.js";
+import type { InboxItem } from "../protocol/api.js";
+import { CommandFailure } from "./command.js";
+import { EXIT } from "./exit-codes.js";
+import { clipped } from "./plain-text.js";
+import { resolveSession } from "./session-name.js";
+
+/** The only open approval, of one session or of all; with `askId`, the one whose id begins so. */
+export async function chooseApproval(
+  client: Client,
+  sessionId: string | undefined,
+  askId: string | undefined,
+): Promise<InboxItem> {
+  const session = sessionId === undefined ? null : await resolveSession(client, sessionId);
+  const { items } = await client.listAsks();
+  const approvals = items.filter(
+    (item) => item.ask !== "followup" && (session === null || item.sessionId === session.id),
+  );
+  const named = approvals.filter((item) => askId === undefined || item.askId.startsWith(askId));
+  const exact = named.find((item) => item.askId === askId);
+  const [only] = named;
+  if (exact) return exact;
+  if (only && named.length === 1) return only;
+  if (named.length > 1) {
+    throw new CommandFailure(
+      `several approvals are open:\n${describeAsks(named)}`,
+      "Name one: its session's ID, or --ask with the ask's id.",
+      EXIT.refused,
+    );
+  }
+  const where = session === null ? "" : ` in ${session.id}`;
+  throw new CommandFailure(
+    askId === undefined
+      ? `no approval is open${where}`
+      : `no approval ${JSON.stringify(askId)} is open${where}`,
+    items.some((item) => item.ask === "followup")
+      ? "Questions are answered with signalbox send ID TEXT. See signalbox asks."
+      : "See signalbox asks.",
+    EXIT.refused,
+  );
+}
+
+function describeAsks(items: readonly InboxItem[]): string {
+  return items
+    .map((item) => `  ${item.sessionId}  ${item.askId}  ${item.ask}  ${clipped(item.title, 60)}`)
+    .join("\n");
+}

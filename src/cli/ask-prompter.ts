@@ -1,0 +1,109 @@
+/** Asks the person at the terminal, one ask after the other, and sends what they say. */
+import { createInterface } from "node:readline";
+import type { Client } from "../client/client.js";
+import { SignalboxError } from "../client/signalbox-error.js";
+import { oneLine } from "./plain-text.js";
+
+interface OpenAsk {
+  readonly askId: string;
+  readonly ask: string;
+}
+
+export interface PrompterListener {
+  /** The person does not want to be asked any more: Ctrl-C or Ctrl-D. */
+  readonly left: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const APPROVAL_PROMPT = "Allow? y, n, or what to do instead: ";
+const QUESTION_PROMPT = "Your answer: ";
+
+export class AskPrompter {
+  /** Oldest first. */
+  private readonly open = new Map<string, OpenAsk>();
+  private asking: { readonly askId: string; readonly abort: AbortController } | null = null;
+  private closing = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly sessionId: string,
+    private readonly listener: PrompterListener,
+  ) {}
+
+  opened(ask: OpenAsk): void {
+    if (this.open.has(ask.askId)) return;
+    this.open.set(ask.askId, ask);
+    this.askNext();
+  }
+
+  /** Answered or withdrawn, here or elsewhere. */
+  closed(askId: string): void {
+    this.open.delete(askId);
+    if (this.asking?.askId === askId) this.asking.abort.abort();
+  }
+
+  close(): void {
+    this.closing = true;
+    this.asking?.abort.abort();
+  }
+
+  private askNext(): void {
+    const [ask] = this.open.values();
+    if (ask === undefined || this.asking !== null || this.closing) return;
+    const asking = { askId: ask.askId, abort: new AbortController() };
+    this.asking = asking;
+    this.answer(ask, asking.abort.signal)
+      .catch((error: unknown) => this.listener.failed(error))
+      .finally(() => {
+        this.asking = null;
+        this.askNext();
+      });
+  }
+
+  private async answer(ask: OpenAsk, signal: AbortSignal): Promise<void> {
+    const isQuestion = ask.ask === "followup";
+    const said = await readAnswer(isQuestion ? QUESTION_PROMPT : APPROVAL_PROMPT, signal);
+    if (said === null) {
+      this.closing = true;
+      this.listener.left();
+      return;
+    }
+    // An empty line says nothing: the ask stays open and is asked again.
+    if (signal.aborted || said.trim() === "") return;
+    try {
+      if (isQuestion) await this.client.sendMessage(this.sessionId, { text: said });
+      else await this.client.answerAsk(this.sessionId, ask.askId, decision(said));
+    } catch (error) {
+      if (!(error instanceof SignalboxError) || error.status !== 409) throw error;
+      process.stderr.write(`signalbox: ${oneLine(error.detail)}\n`);
+    }
+    this.open.delete(ask.askId);
+  }
+}
+
+function decision(said: string) {
+  const word = said.trim().toLowerCase();
+  if (word === "y" || word === "yes") return { decision: "approve" } as const;
+  if (word === "n" || word === "no") return { decision: "reject" } as const;
+  return { decision: "reject", message: said } as const;
+}
+
+/** One line from the terminal; null when the person left; empty when aborted. */
+function readAnswer(prompt: string, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    let said: string | null = null;
+    const end = () => terminal.close();
+    signal.addEventListener("abort", end, { once: true });
+    terminal.on("SIGINT", end);
+    terminal.on("close", () => {
+      signal.removeEventListener("abort", end);
+      if (said === null) process.stdout.write("\n");
+      resolve(said ?? (signal.aborted ? "" : null));
+    });
+    terminal.question(prompt, (line) => {
+      said = line;
+      terminal.close();
+    });
+  });
+}

@@ -1,0 +1,45 @@
+/** `signalbox asks`: what agents wait for, of every session. */
+import type { InboxItem } from "../../protocol/api.js";
+import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
+import type { Command } from "../command.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { painter, type Paint } from "../paint.js";
+import { parseOptions } from "../parse-options.js";
+import { oneLine, plainText } from "../plain-text.js";
+import { print, printJson } from "../print.js";
+import { takeWords } from "../take-words.js";
+import { timeAgo } from "../time-span.js";
+
+export const asksCommand: Command = {
+  help: `Usage: signalbox asks [options]
+
+Lists what agents wait for, oldest first. Approvals are answered with signalbox approve or reject, questions with
+signalbox send.
+
+Options:
+${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("asks", args, CLIENT_OPTIONS);
+  takeWords("asks", positionals, []);
+  const client = await openClient(values);
+  const { items } = await client.listAsks();
+  if (values.json) await printJson(items);
+  else await print(items.map((item) => describe(item, painter())).join(""));
+  return EXIT.ok;
+}
+
+/** Whole: nobody should approve what they have not seen. */
+function describe(item: InboxItem, paint: Paint): string {
+  const rule = item.needsHuman ? "" : ", a rule may answer it";
+  const head = `${item.sessionId} ${item.askId} (${item.ask}${rule}) ${timeAgo(item.openedAtMs)}`;
+  const detail = plainText(item.detail).trimEnd();
+  return [
+    `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
+    `  ${oneLine(item.title)}`,
+    ...(detail === "" ? [] : [detail.replace(/^/gm, "    ")]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,30 @@
+/** `signalbox connect`: chooses the agent that gets messages. */
+import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
+import type { Command } from "../command.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { parseOptions } from "../parse-options.js";
+import { clipped } from "../plain-text.js";
+import { print, printJson } from "../print.js";
+import { resolveSession } from "../session-name.js";
+import { takeWords } from "../take-words.js";
+
+export const connectCommand: Command = {
+  help: `Usage: signalbox connect ID [options]
+
+From now on messages without an ID go to this session's agent.
+
+Options:
+${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("connect", args, CLIENT_OPTIONS);
+  const [id] = takeWords("connect", positionals, ["ID"]);
+  const client = await openClient(values);
+  const { id: sessionId, title } = await resolveSession(client, id);
+  const roster = await client.connect({ sessionId });
+  if (values.json) await printJson(roster);
+  else await print(`connected: ${sessionId} ${clipped(title, 60)}\n`);
+  return EXIT.ok;
+}

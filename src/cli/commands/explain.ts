@@ -1,0 +1,59 @@
+/** `signalbox explain`: why a session is in its state. */
+import type { Explanation } from "../../protocol/api.js";
+import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
+import type { Command } from "../command.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { painter, type Paint } from "../paint.js";
+import { parseOptions } from "../parse-options.js";
+import { clipped, oneLine } from "../plain-text.js";
+import { print, printJson } from "../print.js";
+import { resolveSession } from "../session-name.js";
+import { STATUS_COLOURS } from "../session-table.js";
+import { takeWords } from "../take-words.js";
+import { timeAgo } from "../time-span.js";
+
+const EVIDENCE_LENGTH_MAX = 160;
+
+export const explainCommand: Command = {
+  help: `Usage: signalbox explain ID [options]
+
+Says why a session is in its state: the last changes, newest first, each with the evidence that made it, and what could
+change it next.
+
+Options:
+${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("explain", args, CLIENT_OPTIONS);
+  const [id] = takeWords("explain", positionals, ["ID"]);
+  const client = await openClient(values);
+  const { id: sessionId } = await resolveSession(client, id);
+  const explanation = await client.explain(sessionId);
+  if (values.json) await printJson(explanation);
+  else await print(describe(explanation, painter()));
+  return EXIT.ok;
+}
+
+function describe(explanation: Explanation, paint: Paint): string {
+  const { status, process: agent, changes, waitingFor } = explanation;
+  const alive = agent.alive ? "runs" : "does not run";
+  const pid = agent.pid === null ? "" : `, process ${agent.pid}`;
+  const lines = [
+    `${paint(STATUS_COLOURS[status], status)} for ${timeAgo(explanation.sinceMs)}: ${oneLine(explanation.because)}`,
+    `run ${agent.run} ${alive}${pid}`,
+    // Changes of the phase alone are for programs.
+    ...changes.filter(({ from, to }) => from !== to).flatMap((change) => describeChange(change, paint)),
+    ...waitingFor.map((what) => `next: ${oneLine(what)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function describeChange(change: Explanation["changes"][number], paint: Paint): readonly string[] {
+  const { from, to, reason, source, evidence } = change;
+  const line = `${timeAgo(change.atMs)} ago  ${from} → ${to}  ${oneLine(reason)}, by ${source}`;
+  if (evidence === null) return [line];
+  const body = clipped(JSON.stringify(evidence.body), EVIDENCE_LENGTH_MAX);
+  return [line, paint("dim", `    entry ${evidence.seq}  ${oneLine(evidence.type)}  ${body}`)];
+}

@@ -1,0 +1,30 @@
+/** `signalbox new`: starts a session and prints its id. */
+import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
+import type { Command } from "../command.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
+import { parseOptions } from "../parse-options.js";
+import { print, printJson } from "../print.js";
+import { takeWords } from "../take-words.js";
+
+export const newCommand: Command = {
+  help: `Usage: signalbox new HARNESS [PROMPT] [options]
+
+Starts a session and prints its id. See signalbox harnesses for what can be started; demo needs nothing. A PROMPT of -
+is read from stdin.
+
+Options:
+${SESSION_HELP}${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("new", args, { ...CLIENT_OPTIONS, ...SESSION_OPTIONS });
+  const [harness, prompt] = takeWords("new", positionals, ["HARNESS", "[PROMPT]"]);
+  const request = await newSession("new", values, harness, prompt);
+  const client = await openClient(values);
+  const session = await client.createSession(request);
+  if (values.json) await printJson(session);
+  else await print(`${session.id}\n`);
+  return EXIT.ok;
+}

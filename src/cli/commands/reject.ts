@@ -1,0 +1,31 @@
+/** `signalbox reject`: rejects what an agent asks for. */
+import { answerApproval } from "../answer-command.js";
+import { CLIENT_HELP, CLIENT_OPTIONS } from "../client-options.js";
+import type { Command } from "../command.js";
+import type { ExitCode } from "../exit-codes.js";
+import { parseOptions } from "../parse-options.js";
+import { takeWords } from "../take-words.js";
+
+export const rejectCommand: Command = {
+  help: `Usage: signalbox reject [ID] [options]
+
+Rejects the one open approval of the session, or without an ID the only one there is. When there are several they are
+listed, and one must be named.
+
+Options:
+  --ask ASK            the ask's id, or its beginning
+  -m, --message TEXT   what the agent is to do instead
+${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("reject", args, {
+    ...CLIENT_OPTIONS,
+    ask: { type: "string" },
+    message: { type: "string", short: "m" },
+  });
+  const [id] = takeWords("reject", positionals, ["[ID]"]);
+  const message = values.message === undefined ? {} : { message: values.message };
+  return answerApproval(values, id, { decision: "reject", ...message });
+}

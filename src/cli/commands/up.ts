@@ -1,0 +1,80 @@
+/** `signalbox up`: starts the daemon, in the background or in the foreground. */
+import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
+import { CommandFailure, type Command } from "../command.js";
+import { dataFolder } from "../data-folder.js";
+import { findDaemon, type RunningDaemon } from "../daemon-process.js";
+import { EXIT } from "../exit-codes.js";
+import { runForeground } from "../foreground-daemon.js";
+import { showLoginLink } from "../login-link.js";
+import { parseOptions } from "../parse-options.js";
+import { print, printJson } from "../print.js";
+import { daemonArguments, startDaemon } from "../start-daemon.js";
+import { takeWords } from "../take-words.js";
+
+export const upCommand: Command = {
+  help: `Usage: signalbox up [options]
+
+Starts the daemon and waits until it is ready. Agents that it left running when it ended are taken up again.
+
+Options:
+  --port N         listen there; 4747 when absent, 0 picks a free port
+  --open           open the page in a browser
+  --foreground     stay in the foreground until it ends; log to stderr
+  --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
+  --tls-cert FILE  certificate, and
+  --tls-key FILE   key, as PEM
+  --behind-proxy   a proxy in front of it does TLS
+  --log-level L    debug, info, warn or error
+  --log-payloads   log what agents and people say, too
+${CLIENT_HELP}
+With --json it prints {"url","token","pid","dataDir"} on one line.
+`,
+  run,
+};
+
+const UP_OPTIONS = {
+  ...CLIENT_OPTIONS,
+  port: { type: "string" },
+  open: { type: "boolean" },
+  foreground: { type: "boolean" },
+  host: { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  "behind-proxy": { type: "boolean" },
+  "log-level": { type: "string" },
+  "log-payloads": { type: "boolean" },
+} as const;
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("up", args, UP_OPTIONS);
+  takeWords("up", positionals, []);
+  const dataDir = dataFolder(values["data-dir"]);
+  const daemonArgs = daemonArguments(values);
+  const running = await findDaemon(dataDir);
+  if (values.foreground) {
+    if (running) throw alreadyRunning(running);
+    return runForeground(dataDir, daemonArgs, (daemon) => showReady(daemon, values));
+  }
+  await showReady(running ?? (await startDaemon(dataDir, daemonArgs)), values);
+  if (running && values.port !== undefined && !values.json) {
+    process.stderr.write("signalbox: it ran already; its port stays until signalbox down\n");
+  }
+  return EXIT.ok;
+}
+
+function alreadyRunning({ url, pid }: RunningDaemon): CommandFailure {
+  return new CommandFailure(
+    `the daemon runs already at ${url} (process ${pid})`,
+    "End it with signalbox down.",
+    EXIT.refused,
+  );
+}
+
+async function showReady(
+  { url, token, pid, dataDir }: RunningDaemon,
+  values: { readonly json?: boolean | undefined; readonly open?: boolean | undefined },
+): Promise<void> {
+  if (values.json) await printJson({ url, token, pid, dataDir });
+  else await print(`up at ${url}, process ${pid}, data in ${dataDir}\n`);
+  if (values.open) await showLoginLink(clientOf({ url, token }), true);
+}

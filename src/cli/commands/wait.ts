@@ -1,0 +1,81 @@
+/** `signalbox wait`: until a session has one of some statuses. */
+import type { Client } from "../../client/client.js";
+import type { FollowItem } from "../../client/follow-session.js";
+import type { Status } from "../../core/session/state.js";
+import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
+import { CommandFailure, UsageError, type Command } from "../command.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { parseOptions } from "../parse-options.js";
+import { print, printJson } from "../print.js";
+import { parseStatuses } from "../session-list.js";
+import { resolveSession } from "../session-name.js";
+import { takeWords } from "../take-words.js";
+
+const DEFAULT_STATUSES = "completed,error,stopped";
+
+export const waitCommand: Command = {
+  help: `Usage: signalbox wait ID [options]
+
+Waits until the session has one of the statuses, and prints which. It has one when it had it for a moment.
+
+Options:
+  --for LIST       the statuses; ${DEFAULT_STATUSES} when absent
+  --timeout S      give up after so many seconds, with exit status ${EXIT.timeout}
+${CLIENT_HELP}`,
+  run,
+};
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseOptions("wait", args, {
+    ...CLIENT_OPTIONS,
+    for: { type: "string" },
+    timeout: { type: "string" },
+  });
+  const [id] = takeWords("wait", positionals, ["ID"]);
+  const statuses = parseStatuses(values.for ?? DEFAULT_STATUSES);
+  const timeoutMs = values.timeout === undefined ? null : parseSeconds(values.timeout);
+  const client = await openClient(values);
+  const { id: sessionId } = await resolveSession(client, id);
+  const abort = new AbortController();
+  const timer = timeoutMs === null ? undefined : setTimeout(() => abort.abort(), timeoutMs);
+  const reached = await waitFor(client, sessionId, statuses, abort.signal);
+  clearTimeout(timer);
+  if (reached === null) {
+    throw new CommandFailure(
+      `${sessionId} was not ${statuses.join(" or ")} within ${values.timeout ?? ""} s`,
+      `See signalbox explain ${sessionId}.`,
+      EXIT.timeout,
+    );
+  }
+  if (values.json) await printJson({ id: sessionId, status: reached });
+  else await print(`${reached}\n`);
+  return EXIT.ok;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  // Longer than this, a timer fires at once.
+  if (/^\d+(\.\d+)?$/.test(text) && seconds <= 2_000_000) return seconds * 1_000;
+  throw new UsageError(`--timeout ${text}: not a number of seconds`, "An example: --timeout 60.");
+}
+
+/** Null when aborted before. */
+async function waitFor(
+  client: Client,
+  sessionId: string,
+  statuses: readonly Status[],
+  signal: AbortSignal,
+): Promise<Status | null> {
+  for await (const item of client.follow(sessionId, { signal })) {
+    const status = statusIn(item);
+    if (status !== null && statuses.includes(status)) return status;
+  }
+  return null;
+}
+
+function statusIn(item: FollowItem): Status | null {
+  if (item.type === "session") return item.session.status;
+  if (item.type === "reset" || item.channel === "stream") return null;
+  const { payload } = item.event;
+  return payload.type === "state_changed" ? payload.to : null;
+}

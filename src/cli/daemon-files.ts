@@ -1,0 +1,49 @@
+/** What a daemon writes into its data folder, so that commands find it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface DaemonFiles {
+  readonly url: string;
+  readonly pid: number;
+  readonly token: string;
+}
+
+/** Null when no daemon has been here, or what it wrote makes no sense. */
+export function readDaemonFiles(dataDir: string): DaemonFiles | null {
+  const address = parseAddress(readIfThere(join(dataDir, "daemon.json")));
+  const token = readIfThere(join(dataDir, "token"))?.trim();
+  return address && token ? { ...address, token } : null;
+}
+
+/** Whether a process of ours has this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parseAddress(text: string | null): { readonly url: string; readonly pid: number } | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !("url" in value) || !("pid" in value)) return null;
+    const { url, pid } = value;
+    if (typeof url !== "string" || typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
+    return { url, pid };
+  } catch {
+    // Half written: as good as not there.
+    return null;
+  }
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

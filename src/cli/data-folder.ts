@@ -1,0 +1,15 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Where the daemon keeps everything: `--data-dir`, else as the environment says, else under the home folder. */
+export function dataFolder(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  const named = option ?? setVariable(env, "SIGNALBOX_DATA_DIR");
+  if (named !== undefined) return resolve(named);
+  const stateHome = setVariable(env, "XDG_STATE_HOME") ?? join(homedir(), ".local", "state");
+  return resolve(stateHome, "signalbox");
+}
+
+/** An empty variable counts as none. */
+export function setVariable(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  return env[name] === "" ? undefined : env[name];
+}

@@ -1,0 +1,45 @@
+import { SignalboxError, UnreachableError } from "../client/signalbox-error.js";
+import { CommandFailure, UsageError } from "./command.js";
+import { EXIT, type ExitCode } from "./exit-codes.js";
+import { plainText } from "./plain-text.js";
+
+export interface ErrorReport {
+  readonly message: string;
+  readonly hint: string;
+  readonly exitCode: ExitCode;
+}
+
+/** What to do about a refusal, by its code. */
+const HINTS: Readonly<Record<string, string>> = {
+  session_not_found: "See signalbox ls.",
+  state_transition_invalid: "See signalbox explain ID for what it is doing.",
+  ask_stale: "It was answered or withdrawn meanwhile. See signalbox asks.",
+  ask_ambiguous: "Name one with --ask. See signalbox asks.",
+  queue_full: "Wait until the agent has taken some messages.",
+  no_agent: "No agent runs there. See signalbox ls.",
+  no_active_agent: "No agent runs. Start one with signalbox new.",
+  unauthorized: "The token is not this daemon's. Try signalbox down, then signalbox up.",
+  event_invalid: "See the command's --help.",
+  harness_failed: "See signalbox harnesses for what is installed.",
+};
+
+/** What a person reads of an error, and the exit status that it means. */
+export function errorReport(error: unknown): ErrorReport {
+  if (error instanceof UsageError) return { message: error.message, hint: error.hint, exitCode: EXIT.usage };
+  if (error instanceof CommandFailure) {
+    return { message: error.message, hint: error.hint, exitCode: error.exitCode };
+  }
+  if (error instanceof SignalboxError) {
+    const flaws = error.errors.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+    return {
+      message: plainText(`${error.detail} (${error.code})${flaws}`),
+      hint: HINTS[error.code] ?? "See signalbox status.",
+      exitCode: EXIT.refused,
+    };
+  }
+  if (error instanceof UnreachableError) {
+    return { message: error.message, hint: "See signalbox status.", exitCode: EXIT.unavailable };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, hint: "Add --debug to see where.", exitCode: EXIT.failure };
+}

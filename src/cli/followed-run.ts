@@ -1,0 +1,125 @@
+/** `signalbox run`, once the session is there: shows what happens until it ends or needs somebody. */
+import type { Client } from "../client/client.js";
+import type { EventItem } from "../client/event-item.js";
+import type { Status } from "../core/session/state.js";
+import type { SessionSummary } from "../protocol/session.js";
+import { AskPrompter } from "./ask-prompter.js";
+import { EXIT, type ExitCode } from "./exit-codes.js";
+import { painter } from "./paint.js";
+import { print, printJson, readerIsGone } from "./print.js";
+import { Transcript } from "./transcript.js";
+
+/** The statuses that end a run, and what they mean for whoever waits. */
+const ENDS: Readonly<Partial<Record<Status, ExitCode>>> = {
+  completed: EXIT.ok,
+  error: EXIT.sessionError,
+  stopped: EXIT.stopped,
+  paused: EXIT.needsInput,
+};
+
+const HINTS: Readonly<Partial<Record<Status, string>>> = {
+  error: "ended with an error; try signalbox retry",
+  stopped: "was stopped; go on with signalbox resume",
+  paused: "is paused; go on with signalbox resume",
+};
+
+export interface RunLook {
+  readonly json: boolean;
+  /** Somebody is at the terminal and answers asks. */
+  readonly interactive: boolean;
+}
+
+export class FollowedRun {
+  private readonly abort = new AbortController();
+  private readonly transcript = new Transcript({ paint: painter(), full: false });
+  private readonly prompter: AskPrompter | null;
+  private failure: Error | null = null;
+
+  constructor(
+    private readonly client: Client,
+    private readonly session: SessionSummary,
+    private readonly look: RunLook,
+  ) {
+    this.prompter = look.interactive
+      ? new AskPrompter(client, session.id, {
+          left: () => this.abort.abort(),
+          failed: (error) => this.fail(error),
+        })
+      : null;
+  }
+
+  /** Resolves with the exit status. Ctrl-C leaves the session running. */
+  async follow(): Promise<ExitCode> {
+    const leave = () => this.abort.abort();
+    process.once("SIGINT", leave);
+    try {
+      if (this.look.json) await printJson({ type: "session", session: this.session });
+      const exitCode = await this.takeAll();
+      if (!this.look.json) await print(this.transcript.end());
+      if (this.failure !== null) throw this.failure;
+      if (exitCode !== null) return exitCode;
+      if (readerIsGone()) return EXIT.ok;
+      this.tell(`goes on; see signalbox logs -f ${this.session.id}, end it with signalbox stop`);
+      return EXIT.interrupted;
+    } finally {
+      process.off("SIGINT", leave);
+      this.prompter?.close();
+    }
+  }
+
+  /** Null when somebody left before the end. */
+  private async takeAll(): Promise<ExitCode | null> {
+    const { signal } = this.abort;
+    for await (const item of this.client.events({ session: this.session.id, after: 0, signal })) {
+      if (this.look.json) await printJson(item);
+      else await print(this.transcript.take(item));
+      if (readerIsGone()) return null;
+      const exitCode = await this.judge(item);
+      if (exitCode !== null) return exitCode;
+    }
+    return null;
+  }
+
+  private async judge(item: EventItem): Promise<ExitCode | null> {
+    if (item.type === "reset" || item.channel === "stream") return null;
+    const { payload } = item.event;
+    if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
+    if (payload.type === "ask_opened" && payload.needsHuman) {
+      if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
+      this.prompter.opened(payload);
+    }
+    if (payload.type !== "state_changed" || payload.from === payload.to) return null;
+    return this.judgeStatus(payload.to);
+  }
+
+  private async judgeStatus(status: Status): Promise<ExitCode | null> {
+    const exitCode = ENDS[status];
+    if (exitCode === undefined) return null;
+    // With messages in its queue it has gone on already.
+    const session = await this.client.getSession(this.session.id);
+    if (session.status !== status) return null;
+    if (this.look.json) await printJson({ type: "session", session });
+    const hint = HINTS[status];
+    if (hint !== undefined) this.tell(`${hint} ${this.session.id}`);
+    return exitCode;
+  }
+
+  private needsInput(askId: string, ask: string): ExitCode {
+    const { id } = this.session;
+    const answer =
+      ask === "followup"
+        ? `signalbox send ${id} TEXT`
+        : `signalbox approve ${id} --ask ${askId}, or signalbox reject`;
+    this.tell(`needs an answer: ${answer}`);
+    return EXIT.needsInput;
+  }
+
+  private tell(text: string): void {
+    process.stderr.write(`signalbox: ${this.session.id} ${text}\n`);
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error instanceof Error ? error : new Error(String(error));
+    this.abort.abort();
+  }
+}

@@ -1,0 +1,63 @@
+/** What `run` and `new` have in common: the session that is to be started. */
+import { resolve } from "node:path";
+import type { CreateSession } from "../protocol/api.js";
+import { UsageError } from "./command.js";
+import { readStdin } from "./read-stdin.js";
+
+export const SESSION_OPTIONS = {
+  cwd: { type: "string" },
+  title: { type: "string" },
+  model: { type: "string" },
+  "auto-approve": { type: "boolean" },
+  env: { type: "string", multiple: true },
+  arg: { type: "string", multiple: true },
+} as const;
+
+export const SESSION_HELP = `  --cwd DIR        where the agent works; here, when absent
+  --title TEXT     what the session is called
+  --model NAME     which model the agent is to use
+  --auto-approve   approve what no rule decides; a rule that denies or asks still does
+  --env K=V        a variable for the agent; may be repeated
+  --arg ARG        an argument for the agent's program; may be repeated (--arg=--flag)
+`;
+
+interface SessionValues {
+  readonly cwd?: string | undefined;
+  readonly title?: string | undefined;
+  readonly model?: string | undefined;
+  readonly "auto-approve"?: boolean | undefined;
+  readonly env?: readonly string[] | undefined;
+  readonly arg?: readonly string[] | undefined;
+}
+
+/** The request that the options and words make. A prompt of `-` is read from stdin. */
+export async function newSession(
+  command: string,
+  values: SessionValues,
+  harness: string,
+  prompt: string | undefined,
+): Promise<CreateSession> {
+  const text = prompt === "-" ? await readStdin() : prompt;
+  return {
+    harness,
+    cwd: resolve(values.cwd ?? process.cwd()),
+    ...(text === undefined ? {} : { prompt: text }),
+    ...(values.title === undefined ? {} : { title: values.title }),
+    ...(values.model === undefined ? {} : { model: values.model }),
+    ...(values["auto-approve"] === undefined ? {} : { autoApprove: values["auto-approve"] }),
+    ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
+    ...(values.arg === undefined ? {} : { args: [...values.arg] }),
+  };
+}
+
+function parseVariables(command: string, pairs: readonly string[]): Record<string, string> {
+  const entries = pairs.map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)] as const;
+    throw new UsageError(
+      `--env ${pair}: not NAME=VALUE`,
+      `An example: --env CI=1. See signalbox ${command} --help.`,
+    );
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,25 @@
+/**
+ * What a terminal could take for an order: escape sequences with all they carry, then every control character that is left,
+ * and the marks that turn the direction of writing, with which a command can be made to look like another.
+ */
+const SEQUENCES =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text that is safe to print: lines and tabs stay, all that could steer the terminal goes. */
+export function plainText(text: string): string {
+  return text.replace(SEQUENCES, "").replace(CONTROLS, "");
+}
+
+/** The same as one line. */
+export function oneLine(text: string): string {
+  return plainText(text).replace(/\s+/g, " ").trim();
+}
+
+/** One line that is at most `lengthMax` characters long. */
+export function clipped(text: string, lengthMax: number): string {
+  const line = oneLine(text);
+  if (line.length <= lengthMax) return line;
+  // Not in the middle of a pair of surrogates.
+  return `${line.slice(0, Math.max(0, lengthMax - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
+}

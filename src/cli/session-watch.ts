@@ -1,0 +1,112 @@
+/** `signalbox ls --watch`: the list again whenever something changes. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "../client/client.js";
+import { UnreachableError } from "../client/signalbox-error.js";
+import type { SessionSummary } from "../protocol/session.js";
+import { EXIT, type ExitCode } from "./exit-codes.js";
+import { painter } from "./paint.js";
+import { print, printJson, readerIsGone } from "./print.js";
+import { sessionTable } from "./session-table.js";
+import { outputWidth } from "./text-table.js";
+
+/** Changes that come together are shown together. */
+const GATHER_DELAY_MS = 100;
+const CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+/** Resolves when nobody reads any more. */
+export async function watchSessions(
+  client: Client,
+  list: () => Promise<readonly SessionSummary[]>,
+  json: boolean,
+): Promise<ExitCode> {
+  const abort = new AbortController();
+  const changes = new Changes();
+  const watching = changes.watch(client, abort.signal);
+  const show = json ? showAsJson() : process.stdout.isTTY ? showOnScreen : showRows();
+  try {
+    while (!readerIsGone()) {
+      await Promise.race([changes.next(), watching]);
+      await delay(GATHER_DELAY_MS);
+      changes.clear();
+      const sessions = await listIfThere(list);
+      if (sessions !== null) await show(sessions);
+    }
+    return EXIT.ok;
+  } finally {
+    abort.abort();
+    await watching;
+  }
+}
+
+/** Null when the daemon is away: its coming back is a change too. */
+async function listIfThere(
+  list: () => Promise<readonly SessionSummary[]>,
+): Promise<readonly SessionSummary[] | null> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof UnreachableError) return null;
+    throw error;
+  }
+}
+
+/** Remembers that something changed until somebody has looked. */
+class Changes {
+  private pending = false;
+  private wake: (() => void) | null = null;
+
+  async watch(client: Client, signal: AbortSignal): Promise<void> {
+    for await (const item of client.events({ signal, onOpen: () => this.note() })) {
+      if (item.type === "reset" || item.channel === "state") this.note();
+    }
+  }
+
+  next(): Promise<void> {
+    if (this.pending) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  clear(): void {
+    this.pending = false;
+  }
+
+  private note(): void {
+    this.pending = true;
+    this.wake?.();
+    this.wake = null;
+  }
+}
+
+async function showOnScreen(sessions: readonly SessionSummary[]): Promise<void> {
+  const height = Math.max(2, process.stdout.rows - 1);
+  const lines = sessionTable(sessions, { paint: painter(), ...outputWidth() }).slice(0, height);
+  await print(`${CLEAR_SCREEN}${lines.join("\n")}\n`);
+}
+
+/** The sessions that are not as they were shown before. */
+function changedOnly(): (sessions: readonly SessionSummary[]) => readonly SessionSummary[] {
+  let shown = new Map<string, string>();
+  return (sessions) => {
+    const next = new Map(sessions.map((session) => [session.id, JSON.stringify(session)]));
+    const changed = sessions.filter(({ id }) => shown.get(id) !== next.get(id));
+    shown = next;
+    return changed;
+  };
+}
+
+function showAsJson(): (sessions: readonly SessionSummary[]) => Promise<void> {
+  const changed = changedOnly();
+  return async (sessions) => {
+    for (const session of changed(sessions)) await printJson(session);
+  };
+}
+
+function showRows(): (sessions: readonly SessionSummary[]) => Promise<void> {
+  const changed = changedOnly();
+  return async (sessions) => {
+    const [, ...rows] = sessionTable(changed(sessions), { paint: painter() });
+    await print(rows.map((row) => `${row}\n`).join(""));
+  };
+}

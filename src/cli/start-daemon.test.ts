@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CommandFailure } from "./command.js";
+import { isAlive } from "./daemon-files.js";
+import { findDaemon } from "./daemon-process.js";
+import { runForeground } from "./foreground-daemon.js";
+import { daemonArguments, startDaemon } from "./start-daemon.js";
+import { stopDaemon } from "./stop-daemon.js";
+
+/** Does what the daemon promises to those who start it, and no more. */
+const PROGRAM = `
+import { createServer } from "node:http";
+import { writeFileSync } from "node:fs";
+const [, dataDir, , mode = "ready"] = process.argv.slice(2);
+const { pid } = process;
+if (mode === "fails") {
+  console.error("first line\\n\\u001b[31mconfig.toml:3: expected a number");
+  process.exit(2);
+}
+if (mode === "second") {
+  console.error(dataDir + "/journal.db is open in another process.");
+  process.exit(70);
+}
+if (mode === "strange") console.log("hello");
+else {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ ok: true, version: "1", pid, uptimeMs: 1, argv: process.argv }));
+  });
+  server.listen(0, "127.0.0.1", () => {
+    const url = "http://127.0.0.1:" + server.address().port;
+    writeFileSync(dataDir + "/token", "secret");
+    writeFileSync(dataDir + "/daemon.json", JSON.stringify({ url, pid, version: "1", startedAtMs: 0 }));
+    console.error("listening");
+    console.log(JSON.stringify({ url, token: "secret", pid, dataDir }));
+  });
+  process.on("SIGTERM", () => process.exit(mode === "exits7" ? 7 : 0));
+}
+setTimeout(() => process.exit(9), 30_000);
+`;
+
+let folder = "";
+let program = "";
+let dataDir = "";
+const pids: number[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
+  program = join(folder, "daemon.mjs");
+  dataDir = join(folder, "data");
+  writeFileSync(program, PROGRAM);
+});
+afterEach(() => {
+  for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+async function start(mode: string) {
+  const daemon = await startDaemon(dataDir, ["--port", mode], program);
+  pids.push(daemon.pid);
+  return daemon;
+}
+
+test("starts a daemon, which is found from then on, and stops it", async () => {
+  expect(await findDaemon(dataDir)).toBe(null);
+  const daemon = await start("ready");
+  expect(daemon).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown,
+    token: "secret",
+    pid: daemon.pid,
+    dataDir,
+  });
+  const found = await findDaemon(dataDir);
+  expect(found).toMatchObject({ ...daemon, health: { ok: true, pid: daemon.pid } });
+  expect(readFileSync(join(dataDir, "daemon.log"), "utf8")).toBe("listening\n");
+  expect([dataDir, join(dataDir, "daemon.log")].map((path) => statSync(path).mode & 0o777)).toEqual([
+    0o700, 0o600,
+  ]);
+  expect(await stopDaemon(dataDir)).toBe(true);
+  expect(isAlive(daemon.pid)).toBe(false);
+  expect(await findDaemon(dataDir)).toBe(null);
+  expect(await stopDaemon(dataDir)).toBe(false);
+});
+
+describe("is not taken for the daemon, and gets no token:", () => {
+  test("a server that is another process", async () => {
+    const daemon = await start("ready");
+    const file = { url: daemon.url, pid: process.pid, version: "1", startedAtMs: 0 };
+    writeFileSync(join(dataDir, "daemon.json"), JSON.stringify(file));
+    expect(await findDaemon(dataDir)).toBe(null);
+  });
+
+  test.each(["", "{", "[]", '{"url":"http://x"}', '{"url":"http://x","pid":"1"}', '{"url":"x","pid":-1}'])(
+    "what the file %j names",
+    async (text) => {
+      const daemon = await start("ready");
+      writeFileSync(join(dataDir, "daemon.json"), text);
+      expect(await findDaemon(dataDir)).toBe(null);
+      expect(isAlive(daemon.pid)).toBe(true);
+    },
+  );
+});
+
+test("a daemon that does not start is quoted", async () => {
+  const error: unknown = await start("fails").catch((thrown: unknown) => thrown);
+  expect(error).toEqual(
+    new CommandFailure(
+      "the daemon did not start; it said:\nfirst line\nconfig.toml:3: expected a number",
+      `Its log is ${join(dataDir, "daemon.log")}.`,
+      69,
+    ),
+  );
+});
+
+test("a daemon that says something strange is not trusted", async () => {
+  await expect(start("strange")).rejects.toThrow("the daemon said something strange: hello");
+});
+
+test("of two that start at once, the second is served by the first", async () => {
+  const second = start("second");
+  const first = await start("ready");
+  expect(await second).toMatchObject({ pid: first.pid, url: first.url, token: "secret" });
+});
+
+test("in the foreground it ends as the daemon ends", async () => {
+  const seen: unknown[] = [];
+  const code = await runForeground(
+    dataDir,
+    ["--port", "exits7"],
+    (daemon) => {
+      seen.push(daemon);
+      process.kill(daemon.pid, "SIGTERM");
+      return Promise.resolve();
+    },
+    program,
+  );
+  expect({ code, count: seen.length }).toEqual({ code: 7, count: 1 });
+});
+
+test("in the foreground a daemon that cannot start gives its status, and says nothing", async () => {
+  const never = () => Promise.reject(new Error("it is not ready"));
+  expect(await runForeground(dataDir, ["--port", "fails"], never, program)).toBe(2);
+});
+
+test("the daemon's command line is what was asked for", () => {
+  expect(daemonArguments({ port: "0" })).toEqual(["--port", "0"]);
+  const args = daemonArguments({
+    port: "80",
+    host: "0.0.0.0",
+    "tls-cert": "/c.pem",
+    "tls-key": "/k.pem",
+    "behind-proxy": true,
+    "log-level": "debug",
+    "log-payloads": true,
+  });
+  expect(args.join(" ")).toBe(
+    "--port 80 --host 0.0.0.0 --tls-cert /c.pem --tls-key /k.pem --behind-proxy --log-level debug --log-payloads",
+  );
+  expect(() => daemonArguments({ port: "70000" })).toThrow("not a port: 70000");
+  expect(() => daemonArguments({ port: "-1" })).toThrow("not a port: -1");
+});

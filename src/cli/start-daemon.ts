@@ -1,0 +1,185 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { CommandFailure, UsageError } from "./command.js";
+import { setVariable } from "./data-folder.js";
+import { findDaemon, type RunningDaemon } from "./daemon-process.js";
+import { EXIT } from "./exit-codes.js";
+import { clipped, plainText } from "./plain-text.js";
+
+export const DAEMON_PROGRAM = fileURLToPath(new URL("../daemon/main.js", import.meta.url));
+
+const READY_TIMEOUT_MS = 30_000;
+/** How long to wait for the daemon that another command is just starting. */
+const OTHER_TIMEOUT_MS = 10_000;
+const POLL_DELAY_MS = 100;
+/** What a daemon says when another one holds its journal. */
+const OTHER_DAEMON = "is open in another process";
+const READY_LINE_LENGTH_MAX = 64 * 1024;
+const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
+const LOG_TAIL_BYTES = 4 * 1024;
+const LOG_TAIL_LINES = 10;
+
+/** The options that `up` hands on. */
+export interface DaemonOptions {
+  readonly port?: string;
+  readonly host?: string;
+  readonly "tls-cert"?: string;
+  readonly "tls-key"?: string;
+  readonly "behind-proxy"?: boolean;
+  readonly "log-level"?: string;
+  readonly "log-payloads"?: boolean;
+}
+
+/** The daemon's command line, but for its data folder. */
+export function daemonArguments(options: DaemonOptions): readonly string[] {
+  const port = options.port ?? setVariable(process.env, "SIGNALBOX_PORT") ?? "4747";
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`not a port: ${port}`, "A port is a number up to 65535; 0 picks a free one.");
+  }
+  const named = (name: "host" | "tls-cert" | "tls-key" | "log-level", value = options[name]) =>
+    value === undefined ? [] : [`--${name}`, value];
+  const path = (name: "tls-cert" | "tls-key") =>
+    named(name, options[name] === undefined ? undefined : resolve(options[name]));
+  const flag = (name: "behind-proxy" | "log-payloads") => (options[name] === true ? [`--${name}`] : []);
+  return [
+    ...["--port", port],
+    ...named("host"),
+    ...path("tls-cert"),
+    ...path("tls-key"),
+    ...flag("behind-proxy"),
+    ...named("log-level"),
+    ...flag("log-payloads"),
+  ];
+}
+
+/** Starts a daemon that outlives this process, and waits until it is ready. */
+export async function startDaemon(
+  dataDir: string,
+  args: readonly string[],
+  program = DAEMON_PROGRAM,
+): Promise<RunningDaemon> {
+  const log = openLog(dataDir);
+  try {
+    const child = spawn(process.execPath, [program, "--data-dir", dataDir, ...args], {
+      detached: true,
+      cwd: dataDir,
+      stdio: ["ignore", "pipe", log.fd],
+    });
+    const ready = await readyLine(child);
+    child.unref();
+    child.stdout?.destroy();
+    const daemon = ready === null ? null : parseReady(ready, dataDir);
+    if (daemon) return daemon;
+    // It may hang, or be something else: nobody could end it later.
+    child.kill("SIGTERM");
+    if (ready !== null) throw strangeLine(ready, dataDir);
+    return await afterFailure(dataDir, readTail(log));
+  } finally {
+    closeSync(log.fd);
+  }
+}
+
+/** The first line that the daemon writes; null when it ended before, or did not get ready in time. */
+async function readyLine(child: ChildProcess): Promise<string | null> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  try {
+    return await Promise.race([
+      firstLine(child),
+      once(child, "exit", { signal }).then(() => null),
+      delay(READY_TIMEOUT_MS, null, { signal }),
+    ]);
+  } finally {
+    abort.abort();
+  }
+}
+
+/** The first line that it writes; the rest is not kept. Never resolves when there is none. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolveLine) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(0, READY_LINE_LENGTH_MAX);
+      const end = text.indexOf("\n");
+      if (end >= 0) resolveLine(text.slice(0, end));
+    });
+  });
+}
+
+/** What the daemon says when it is ready; null when that is something else. */
+export function parseReady(line: string, dataDir: string): RunningDaemon | null {
+  const { url, token, pid } = parseObject(line);
+  if (typeof url === "string" && typeof token === "string" && typeof pid === "number") {
+    return { url, token, pid, dataDir };
+  }
+  return null;
+}
+
+export function strangeLine(line: string, dataDir: string): CommandFailure {
+  return new CommandFailure(
+    `the daemon said something strange: ${clipped(line, 200)}`,
+    `Its log is ${logPath(dataDir)}.`,
+    EXIT.unavailable,
+  );
+}
+
+function parseObject(line: string): Partial<Record<"url" | "token" | "pid", unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Another command may have started a daemon at the same time: then that one holds the journal's lock, and serves. */
+async function afterFailure(dataDir: string, tail: string): Promise<RunningDaemon> {
+  const untilMs = Date.now() + (tail.includes(OTHER_DAEMON) ? OTHER_TIMEOUT_MS : 0);
+  for (;;) {
+    const found = await findDaemon(dataDir);
+    if (found) return found;
+    if (Date.now() >= untilMs) break;
+    await delay(POLL_DELAY_MS);
+  }
+  const said = tail === "" ? "" : `; it said:\n${tail}`;
+  throw new CommandFailure(
+    `the daemon did not start${said}`,
+    `Its log is ${logPath(dataDir)}.`,
+    EXIT.unavailable,
+  );
+}
+
+interface Log {
+  readonly fd: number;
+  /** Where this start's lines begin. */
+  readonly start: number;
+}
+
+export function logPath(dataDir: string): string {
+  return join(dataDir, "daemon.log");
+}
+
+function openLog(dataDir: string): Log {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = logPath(dataDir);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_SIZE_BYTES_MAX) renameSync(path, `${path}.old`);
+  const fd = openSync(path, "a+", 0o600);
+  return { fd, start: fstatSync(fd).size };
+}
+
+/** The last lines since the start. */
+function readTail({ fd, start }: Log): string {
+  const end = fstatSync(fd).size;
+  const from = Math.max(start, end - LOG_TAIL_BYTES);
+  const bytes = Buffer.alloc(Math.max(0, end - from));
+  const length = readSync(fd, bytes, 0, bytes.length, from);
+  const lines = plainText(bytes.toString("utf8", 0, length))
+    .trimEnd()
+    .split("\n");
+  return lines.slice(-LOG_TAIL_LINES).join("\n");
+}

@@ -1,0 +1,20 @@
+import { UsageError } from "./command.js";
+
+type Words<Names extends readonly string[]> = {
+  [K in keyof Names]: Names[K] extends `[${string}]` ? string | undefined : string;
+};
+
+/** The words after a command's name, as its help names them. One in brackets may be absent. */
+export function takeWords<const Names extends readonly string[]>(
+  command: string,
+  words: readonly string[],
+  names: Names,
+): Words<Names> {
+  const hint = `See signalbox ${command} --help.`;
+  const missing = names[words.length];
+  if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing`, hint);
+  if (words.length > names.length) {
+    throw new UsageError(`too many words: ${words.slice(names.length).join(" ")}`, `Quote texts. ${hint}`);
+  }
+  return words as unknown as Words<Names>;
+}

@@ -1,0 +1,47 @@
+import { clipped, oneLine } from "./plain-text.js";
+import type { Colour, Paint } from "./paint.js";
+
+export interface Cell {
+  readonly text: string;
+  readonly colour?: Colour;
+}
+
+export interface TableLook {
+  readonly paint: Paint;
+  /** Lines are cut here; absent: not at all. */
+  readonly widthMax?: number;
+}
+
+const GAP = "  ";
+
+/** A line for the header and one for each row, in columns. Texts from agents come out plain. */
+export function textTable(
+  header: readonly string[],
+  rows: readonly (readonly (string | Cell)[])[],
+  { paint, widthMax = Infinity }: TableLook,
+): readonly string[] {
+  const cells = rows.map((row) => row.map(plainCell));
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...cells.map((row) => row[column]?.text.length ?? 0)),
+  );
+  const line = (row: readonly Cell[]) => {
+    let room = widthMax;
+    const parts = row.map(({ text, colour }, column) => {
+      const last = column === row.length - 1;
+      const shown = last ? clipped(text, Math.max(1, room)) : text.padEnd(widths[column] ?? 0);
+      room -= shown.length + GAP.length;
+      return colour === undefined ? shown : paint(colour, shown);
+    });
+    return parts.join(GAP).trimEnd();
+  };
+  return [line(header.map((text) => ({ text, colour: "dim" }))), ...cells.map(line)];
+}
+
+function plainCell(cell: string | Cell): Cell {
+  return typeof cell === "string" ? { text: oneLine(cell) } : { ...cell, text: oneLine(cell.text) };
+}
+
+/** How wide a table on stdout may be. */
+export function outputWidth(): { readonly widthMax?: number } {
+  return process.stdout.isTTY ? { widthMax: process.stdout.columns } : {};
+}

@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { stateChanged, stateEvent, streamEvent } from "../../test/cli/wire-values.js";
+import type { EventItem } from "../client/event-item.js";
+import type { Json } from "../core/index.js";
+import type { StatePayload } from "../protocol/state-event.js";
+import type { StreamEventType } from "../protocol/stream-event.js";
+import { Transcript } from "./transcript.js";
+
+function stream(
+  type: StreamEventType,
+  payload: Readonly<Record<string, Json>>,
+  messageId?: string,
+): EventItem {
+  const fields = messageId === undefined ? {} : { messageId };
+  return { type: "event", channel: "stream", position: 1, event: streamEvent(type, payload, fields) };
+}
+
+function state(payload: StatePayload): EventItem {
+  return { type: "event", channel: "state", position: 1, event: stateEvent(payload) };
+}
+
+const changed = (item: ReturnType<typeof stateChanged>): EventItem => ({
+  type: "event",
+  channel: "state",
+  position: 1,
+  event: item,
+});
+
+function printed(items: readonly EventItem[], full = false): string {
+  const transcript = new Transcript({ paint: (_colour, text) => text, full });
+  return items.map((item) => transcript.take(item)).join("") + transcript.end();
+}
+
+const running = (callId: string, toolName: string): EventItem =>
+  state({ type: "tool_lifecycle", callId, toolName, status: "running", startedAtMs: 0 });
+
+test("text comes as it is written, and other lines begin on lines of their own", () => {
+  expect(
+    printed([
+      stream("text_delta", { text: "Hel" }, "m1"),
+      stream("text_delta", { text: "lo\u001b[31m" }, "m1"),
+      stream("thinking_delta", { text: "hmm" }, "m1"),
+      stream("tool_call_delta", { callId: "c1", name: "Bash", argsDelta: '{"comm' }),
+      stream("tool_call_delta", { callId: "c1", argsDelta: 'and":"npm test"}' }),
+      running("c1", "Bash"),
+      stream("tool_call_completed", { callId: "c1", output: "ok" }),
+      stream("text_delta", { text: "Done.\n" }, "m2"),
+      stream("text_delta", { text: "Bye" }, "m3"),
+    ]),
+  ).toBe("Hello\n[tool] Bash: npm test\nDone.\nBye\n");
+});
+
+test("a text that comes whole is printed only as far as it is new", () => {
+  expect(
+    printed([
+      stream("text_delta", { text: "One" }, "m1"),
+      stream("text_delta", { text: "One, two", replace: true }, "m1"),
+      stream("text_delta", { text: "One, two", replace: true }, "m1"),
+      stream("text_delta", { text: ", three" }, "m1"),
+      stream("text_delta", { text: "Uno, dos", replace: true }, "m1"),
+      stream("text_delta", { text: "Uno", replace: true }, "m1"),
+    ]),
+  ).toBe("One, two, three\nUno, dos\nUno\n");
+});
+
+test("a long text is known again when it comes whole", () => {
+  const text = "0123456789".repeat(100);
+  expect(
+    printed([
+      stream("text_delta", { text }, "m1"),
+      stream("text_delta", { text: `${text}!`, replace: true }, "m1"),
+    ]),
+  ).toBe(`${text}!\n`);
+});
+
+test("tools whose start was not seen, and tools that failed", () => {
+  expect(
+    printed([
+      stream("tool_call_completed", { callId: "c1", name: "Read", input: { file_path: "a\nb.ts" } }),
+      running("c2", "Think"),
+      running("c2", "Think"),
+      stream("tool_call_completed", { callId: "c2", isError: true, error: "too hard" }),
+      stream("tool_call_completed", { callId: "c3", name: "Odd", input: { x: [1] }, error: { code: 1 } }),
+      stream("tool_call_completed", { name: "nobody" }),
+    ]),
+  ).toBe(
+    '[tool] Read: a b.ts\n[tool] Think\n[tool] Think failed: too hard\n[tool] Odd: {"x":[1]}\n[tool] Odd failed: {"code":1}\n',
+  );
+});
+
+test("asks are told when a person is needed, whole and plainly", () => {
+  const ask = { type: "ask_opened", askId: "k1", ask: "command", openedAtMs: 0 } as const;
+  const texts = { title: "rm\u001b[8m -rf x\n", detail: "rm -rf x\nin /tmp\r" };
+  expect(
+    printed([
+      state({ ...ask, ...texts, needsHuman: false }),
+      state({ ...ask, ...texts, needsHuman: true }),
+      state({ type: "ask_closed", askId: "k1", reason: "approve_action" }),
+    ]),
+  ).toBe("[ask] k1 (command): rm -rf x\n  rm -rf x\n  in /tmp\n");
+});
+
+test("an error is told once, whoever tells it", () => {
+  expect(
+    printed([
+      stream("error", { code: "busy", message: "overloaded", recoverable: true }),
+      state({
+        type: "session_error",
+        code: "streaming_failed",
+        message: "overloaded",
+        retryable: true,
+        source: "harness",
+      }),
+      state({ type: "session_error", code: "internal", message: "x", retryable: false, source: "tool" }),
+    ]),
+  ).toBe("[error] busy: overloaded\n[error] internal: x\n");
+});
+
+test("in full, people's messages, changes of status and closed asks too", () => {
+  const items = [
+    stream("user_message", { text: "do\nit" }),
+    changed(stateChanged("creating", "streaming")),
+    changed(stateChanged("streaming", "streaming")),
+    state({ type: "ask_closed", askId: "k1", reason: "ask_closed" }),
+    state({ type: "message_status", messageId: "m1", status: "sent" }),
+    { type: "reset" } as const,
+  ];
+  expect(printed(items, true)).toBe(
+    "[you] do\n  it\n[status] creating → streaming (test)\n[ask] k1 closed: ask_closed\n" +
+      "[reset] the journal lost its end; what follows is read anew\n",
+  );
+  expect(printed(items.slice(0, -1))).toBe("");
+});
+
+test("what is remembered of calls is bounded", () => {
+  const calls = Array.from({ length: 300 }, (_, index) =>
+    stream("tool_call_delta", { callId: `c${index}`, name: `T${index}` }),
+  );
+  const results = ["c0", "c299"].map((callId) => stream("tool_call_completed", { callId }));
+  expect(printed([...calls, ...results])).toBe("[tool] a tool\n[tool] T299\n");
+});

@@ -1,0 +1,197 @@
+/** What happens in a session, as lines for a terminal. */
+import type { EventItem } from "../client/event-item.js";
+import { readPayload } from "../core/thread/payloads.js";
+import type { StateEvent } from "../protocol/state-event.js";
+import type { StreamEvent } from "../protocol/stream-event.js";
+import type { Paint } from "./paint.js";
+import { oneLine, plainText } from "./plain-text.js";
+import { describeInput } from "./tool-line.js";
+
+/** Calls whose input is still being written, and those whose end is awaited. */
+const CALLS_MAX = 200;
+const ARGS_LENGTH_MAX = 4_096;
+/** How much of a message is remembered, to know it again when its whole text comes. */
+const TAIL_LENGTH = 256;
+const NEW_CALL: Call = { name: null, args: "", told: false };
+const NOTHING = { length: 0, tail: "" };
+
+interface Call {
+  readonly name: string | null;
+  readonly args: string;
+  readonly told: boolean;
+}
+
+export interface TranscriptOptions {
+  readonly paint: Paint;
+  /** People's messages and changes of status too. */
+  readonly full: boolean;
+}
+
+/** Takes events in order and gives the text to print for each. Texts of agents come out plain. */
+export class Transcript {
+  private readonly calls = new Map<string, Call>();
+  /** The message that is being written, and what of it is printed. */
+  private messageId: string | null = null;
+  private printed = NOTHING;
+  private atLineStart = true;
+  private lastError = "";
+
+  constructor(private readonly options: TranscriptOptions) {}
+
+  take(item: EventItem): string {
+    if (item.type === "reset")
+      return this.line("reset", "the journal lost its end; what follows is read anew");
+    return item.channel === "stream" ? this.takeStream(item.event) : this.takeState(item.event);
+  }
+
+  /** Ends a line that is still open. */
+  end(): string {
+    const text = this.atLineStart ? "" : "\n";
+    this.atLineStart = true;
+    return text;
+  }
+
+  private takeStream(event: StreamEvent): string {
+    switch (event.type) {
+      case "text_delta":
+        return this.takeText(event);
+      case "tool_call_delta":
+        return this.takeCall(event);
+      case "tool_call_completed":
+        return this.takeResult(event);
+      case "user_message":
+        return this.options.full
+          ? this.line("you", indented(readPayload("user_message", event.payload).text ?? ""))
+          : "";
+      case "error": {
+        const { code, message } = readPayload("error", event.payload);
+        return this.error(code ?? "streaming_failed", message ?? "");
+      }
+      case "thinking_delta":
+      case "artifact_delta":
+      case "completed":
+      case "status":
+      case "metadata":
+      // An ask is told by its state event: only that says whether a person must answer.
+      case "ask":
+        return "";
+    }
+  }
+
+  private takeText(event: StreamEvent): string {
+    const { text, replace } = readPayload("text_delta", event.payload);
+    if (text === undefined || text === "") return "";
+    const messageId = event.messageId ?? event.streamId;
+    const goesOn = messageId === this.messageId && (replace !== true || this.isPrinted(text));
+    const before = goesOn ? "" : this.end();
+    if (!goesOn) this.printed = NOTHING;
+    this.messageId = messageId;
+    const added = replace === true ? text.slice(this.printed.length) : text;
+    const tail = (this.printed.tail + added).slice(-TAIL_LENGTH);
+    this.printed = { length: this.printed.length + added.length, tail };
+    return before + this.write(plainText(added));
+  }
+
+  /** Whether a whole text begins with what is printed, as far as that is remembered. */
+  private isPrinted(whole: string): boolean {
+    const { length, tail } = this.printed;
+    return whole.length >= length && whole.slice(length - tail.length, length) === tail;
+  }
+
+  private takeCall(event: StreamEvent): string {
+    const { callId, name, argsDelta, replace } = readPayload("tool_call_delta", event.payload);
+    if (callId === undefined) return "";
+    const call = this.calls.get(callId) ?? NEW_CALL;
+    const args = (replace === true ? "" : call.args) + (argsDelta ?? "");
+    this.remember(callId, { ...call, name: name ?? call.name, args: args.slice(0, ARGS_LENGTH_MAX) });
+    return "";
+  }
+
+  private takeResult(event: StreamEvent): string {
+    const { callId, name, input, isError, error } = readPayload("tool_call_completed", event.payload);
+    if (callId === undefined) return "";
+    const call = this.calls.get(callId) ?? NEW_CALL;
+    this.calls.delete(callId);
+    const tool = name ?? call.name ?? "a tool";
+    const begun = call.told ? "" : this.toolLine(tool, input ?? call.args);
+    if (isError !== true && (error === undefined || error === null)) return begun;
+    return begun + this.line("tool", oneLine(`${tool} failed${error ? `: ${describeInput(error)}` : ""}`));
+  }
+
+  private takeState({ payload }: StateEvent): string {
+    switch (payload.type) {
+      case "tool_lifecycle":
+        return payload.status === "running" ? this.takeStart(payload.callId, payload.toolName) : "";
+      case "ask_opened":
+        return payload.needsHuman ? this.ask(payload) : "";
+      case "ask_closed":
+        return this.options.full
+          ? this.line("ask", oneLine(`${payload.askId} closed: ${payload.reason}`))
+          : "";
+      case "session_error":
+        return this.error(payload.code, payload.message);
+      case "state_changed":
+        return this.options.full && payload.from !== payload.to
+          ? this.line("status", oneLine(`${payload.from} → ${payload.to} (${payload.reason})`))
+          : "";
+      case "roster_changed":
+      case "message_status":
+        return "";
+    }
+  }
+
+  /** When a tool runs, its input is written. */
+  private takeStart(callId: string, toolName: string): string {
+    const call = this.calls.get(callId) ?? NEW_CALL;
+    if (call.told) return "";
+    const name = call.name ?? toolName;
+    this.remember(callId, { ...call, name, told: true });
+    return this.toolLine(name, call.args);
+  }
+
+  private remember(callId: string, call: Call): void {
+    this.calls.set(callId, call);
+    const [oldest] = this.calls.keys();
+    if (this.calls.size > CALLS_MAX && oldest !== undefined) this.calls.delete(oldest);
+  }
+
+  private toolLine(name: string, input: unknown): string {
+    const detail = describeInput(input);
+    return this.line("tool", oneLine(detail === "" ? name : `${name}: ${detail}`));
+  }
+
+  private ask(ask: { askId: string; ask: string; title: string; detail: string }): string {
+    const detail = ask.detail.trim() === "" ? "" : `  ${indented(ask.detail)}\n`;
+    return this.line("ask", oneLine(`${ask.askId} (${ask.ask}): ${ask.title}`)) + detail;
+  }
+
+  /** The stream and the machine may tell of the same error. */
+  private error(code: string, message: string): string {
+    if (message === this.lastError && message !== "") return "";
+    this.lastError = message;
+    return this.line("error", oneLine(`${code}: ${message}`));
+  }
+
+  private line(kind: "you" | "tool" | "ask" | "error" | "status" | "reset", text: string): string {
+    const colours = {
+      you: "bold",
+      tool: "dim",
+      ask: "yellow",
+      error: "red",
+      status: "dim",
+      reset: "red",
+    } as const;
+    const before = this.end();
+    return `${before}${this.options.paint(colours[kind], `[${kind}]`)} ${text}\n`;
+  }
+
+  private write(text: string): string {
+    if (text !== "") this.atLineStart = text.endsWith("\n");
+    return text;
+  }
+}
+
+/** Lines after the first stand under it. */
+function indented(text: string): string {
+  return plainText(text).trimEnd().replace(/\n/g, "\n  ");
+}

@@ -1,0 +1,177 @@
+/** What commands do when somebody is at the terminal. */
+import { spawn as spawnTerminal } from "@lydell/node-pty";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import type { StateEvent, StatePayload } from "../../src/protocol/state-event.js";
+import type { StreamEvent } from "../../src/protocol/stream-event.js";
+import { FakeDaemon, type Answers } from "./fake-daemon.js";
+import { sse, startEventStream } from "./scripted-server.js";
+import { buildSignalbox, PROGRAM } from "./signalbox.js";
+import { sessionDetail, sessionSummary, stateChanged, stateEvent, streamEvent } from "./wire-values.js";
+
+beforeAll(buildSignalbox);
+
+let daemon: FakeDaemon | undefined;
+afterEach(() => daemon?.close());
+
+const PATIENT = { timeout: 20_000 };
+
+/** The program in a terminal: what it showed, and how it ended. */
+class Terminal {
+  shown = "";
+  readonly exit: Promise<number>;
+  private readonly pty;
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.pty = spawnTerminal(process.execPath, [PROGRAM, ...args], {
+      cols: 100,
+      rows: 20,
+      env: { ...process.env, TERM: "xterm", ...env },
+    });
+    this.pty.onData((data) => (this.shown += data));
+    this.exit = new Promise((resolve) => {
+      this.pty.onExit(({ exitCode }) => resolve(exitCode));
+    });
+  }
+
+  /** Resolves once it shows this. */
+  async shows(text: string): Promise<void> {
+    await expect.poll(() => this.shown, PATIENT).toContain(text);
+  }
+
+  type(text: string): void {
+    this.pty.write(text);
+  }
+
+  /** As a person reads it: without what moves the cursor. */
+  get lines(): readonly string[] {
+    const escapes = new RegExp("\u001b\\[[0-9;?]*[A-Za-z]", "g");
+    return this.shown.replace(escapes, "").replace(/\r/g, "").split("\n");
+  }
+}
+
+const ask = (askId: string, kind: string, title: string): StatePayload => ({
+  type: "ask_opened",
+  askId,
+  ask: kind,
+  title,
+  detail: "",
+  needsHuman: true,
+  openedAtMs: 0,
+});
+const closed = (askId: string): StateEvent =>
+  stateEvent({ type: "ask_closed", askId, reason: "approve_action" });
+
+/** Tells one event after the other; after each, waits for the request named beside it. */
+async function daemonWith(
+  script: readonly (readonly [StreamEvent | StateEvent, answeredBy?: string])[],
+): Promise<FakeDaemon> {
+  let tellNext: (request: string) => void = () => undefined;
+  const heard = (line: string, status: number, value: unknown): Answers => ({
+    [line]: () => {
+      tellNext(line);
+      return [status, value];
+    },
+  });
+  daemon = await FakeDaemon.start({
+    "POST /v1/sessions": [201, sessionSummary()],
+    "GET /v1/sessions/s1": [200, sessionDetail({ status: "completed" })],
+    "GET /v1/events": (_exchange, response) => {
+      startEventStream(response);
+      let next = 0;
+      const tell = () => {
+        for (;;) {
+          const [event, answeredBy] = script[next] ?? [];
+          if (event === undefined) return;
+          next += 1;
+          const name = "schemaVersion" in event ? "agent:stream_event" : "agent:state_event";
+          response.write(sse(name, event, next));
+          if (answeredBy !== undefined) return;
+        }
+      };
+      tellNext = (line) => {
+        if (script[next - 1]?.[1] === line) tell();
+      };
+      tell();
+      return null;
+    },
+    ...heard("POST /v1/sessions/s1/asks/k1", 200, sessionSummary()),
+    ...heard("POST /v1/sessions/s1/asks/k2", 200, sessionSummary()),
+    ...heard("POST /v1/sessions/s1/messages", 202, { messageId: "m1", status: "sending" }),
+  });
+  return daemon;
+}
+
+test("run asks what the agent asks, and sends what is typed", async () => {
+  const fake = await daemonWith([
+    [streamEvent("text_delta", { text: "Working" })],
+    [stateEvent(ask("k1", "command", "npm test")), "POST /v1/sessions/s1/asks/k1"],
+    [closed("k1")],
+    [stateEvent(ask("k2", "tool", "Edit a.ts")), "POST /v1/sessions/s1/asks/k2"],
+    [closed("k2")],
+    [stateEvent(ask("k3", "followup", "Which one?")), "POST /v1/sessions/s1/messages"],
+    [closed("k3")],
+    [stateChanged("streaming", "completed")],
+  ]);
+  const terminal = new Terminal(["run", "claude", "hello"], fake.env);
+  await terminal.shows("npm test");
+  await terminal.shows("Allow? ");
+  terminal.type("\r");
+  await expect.poll(() => terminal.shown.split("Allow? ").length, PATIENT).toBe(3);
+  terminal.type("y\r");
+  await terminal.shows("Edit a.ts");
+  await expect.poll(() => terminal.shown.split("Allow? ").length, PATIENT).toBe(4);
+  terminal.type("use b.ts\r");
+  await terminal.shows("Your answer: ");
+  terminal.type("the first\r");
+  expect(await terminal.exit).toBe(0);
+  expect(fake.asked.filter(([line]) => line.startsWith("POST /v1/sessions/s1"))).toEqual([
+    ["POST /v1/sessions/s1/asks/k1", { decision: "approve" }],
+    ["POST /v1/sessions/s1/asks/k2", { decision: "reject", message: "use b.ts" }],
+    ["POST /v1/sessions/s1/messages", { text: "the first" }],
+  ]);
+  expect(terminal.lines).toEqual([
+    "Working",
+    "[ask] k1 (command): npm test",
+    "Allow? y, n, or what to do instead: ",
+    "Allow? y, n, or what to do instead: y",
+    "[ask] k2 (tool): Edit a.ts",
+    "Allow? y, n, or what to do instead: use b.ts",
+    "[ask] k3 (followup): Which one?",
+    "Your answer: the first",
+    "",
+  ]);
+});
+
+test("an ask that is answered elsewhere is not asked any more", async () => {
+  const fake = await daemonWith([
+    [stateEvent(ask("k1", "command", "npm test"))],
+    [closed("k1")],
+    [stateChanged("streaming", "completed")],
+  ]);
+  const terminal = new Terminal(["run", "claude", "hello"], fake.env);
+  expect(await terminal.exit).toBe(0);
+  expect(fake.asked.filter(([line]) => line.startsWith("POST"))).toHaveLength(1);
+});
+
+test.each([
+  ["Ctrl-C", "\u0003"],
+  ["Ctrl-D", "\u0004"],
+])("%s at the prompt leaves the session running", async (_name, key) => {
+  const fake = await daemonWith([[stateEvent(ask("k1", "command", "npm test"))]]);
+  const terminal = new Terminal(["run", "claude", "hello"], fake.env);
+  await terminal.shows("Allow? ");
+  terminal.type(key);
+  expect(await terminal.exit).toBe(130);
+  expect(terminal.lines.at(-2)).toBe(
+    "signalbox: s1 goes on; see signalbox logs -f s1, end it with signalbox stop",
+  );
+});
+
+test("colours are for terminals, and only when they are wanted", async () => {
+  const fake = await daemonWith([]);
+  const plain = new Terminal(["tour"], fake.env);
+  const coloured = new Terminal(["tour"], { ...fake.env, NO_COLOR: "" });
+  expect([await plain.exit, await coloured.exit]).toEqual([0, 0]);
+  expect(plain.shown).not.toContain("\u001b[1m");
+  expect(coloured.shown).toContain("\u001b[1m");
+});

@@ -1,0 +1,136 @@
+/** The commands about the daemon itself, as far as a scripted server can stand in for it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FakeDaemon, TOKEN } from "./fake-daemon.js";
+import { buildSignalbox, runSignalbox } from "./signalbox.js";
+import { sessionSummary } from "./wire-values.js";
+
+beforeAll(buildSignalbox);
+
+describe("with a daemon", () => {
+  let daemon: FakeDaemon;
+  beforeEach(async () => {
+    daemon = await FakeDaemon.start({
+      "GET /v1/sessions": [
+        200,
+        { items: [sessionSummary(), sessionSummary({ status: "error" }), sessionSummary()] },
+      ],
+      "GET /v1/asks": [200, { items: [] }],
+      "GET /v1/roster": [200, { connected: "s1", seats: [] }],
+      "POST /v1/login-links": [201, { url: "http://127.0.0.1/login?code=1" }],
+      "GET /v1/harnesses": [
+        200,
+        {
+          items: [
+            { name: "claude", installed: true, version: "2.1", path: "/bin/claude", problems: [] },
+            { name: "codex", installed: false, version: null, path: null, problems: ["not found", "odd"] },
+          ],
+        },
+      ],
+    });
+  });
+  afterEach(() => daemon.close());
+
+  test("status says what it has", async () => {
+    expect(await daemon.run(["status"])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: [
+        `running  ${daemon.url}, process ${process.pid}, version 1.2.3, for 2h`,
+        `data     ${daemon.dataDir}`,
+        "sessions 2 streaming, 1 error",
+        "asks     0",
+        "messages go to s1",
+        "",
+      ].join("\n"),
+    });
+    const { stdout } = await daemon.run(["status", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      running: true,
+      url: daemon.url,
+      pid: process.pid,
+      version: "1.2.3",
+      uptimeMs: 7_200_000,
+      dataDir: daemon.dataDir,
+      sessions: { streaming: 2, error: 1 },
+      asks: 0,
+      connected: "s1",
+    });
+  });
+
+  test("up finds that it runs, and says where", async () => {
+    const { url, dataDir } = daemon;
+    expect(await daemon.run(["up"])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `up at ${url}, process ${process.pid}, data in ${dataDir}\n`,
+    });
+    expect(await daemon.run(["up", "--json", "--port", "1"])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `${JSON.stringify({ url, token: TOKEN, pid: process.pid, dataDir })}\n`,
+    });
+    expect(await daemon.run(["up", "--foreground"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `signalbox: the daemon runs already at ${url} (process ${process.pid})\nEnd it with signalbox down.\n`,
+    });
+  });
+
+  test("open prints the link", async () => {
+    const link = "http://127.0.0.1/login?code=1";
+    expect(await daemon.run(["open"])).toEqual({ code: 0, stderr: "", stdout: `${link}\n` });
+    expect((await daemon.run(["open", "--json"])).stdout).toBe(`${JSON.stringify({ url: link })}\n`);
+  });
+
+  test("harnesses says what is installed and what is wrong", async () => {
+    expect(await daemon.run(["harnesses"])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: [
+        "NAME    INSTALLED  VERSION  WHERE, OR WHAT IS WRONG",
+        "claude  yes        2.1      /bin/claude",
+        "codex   no                  not found; odd",
+        "",
+      ].join("\n"),
+    });
+  });
+});
+
+describe("without a daemon", () => {
+  let dataDir = "";
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "signalbox-none-"));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const run = (args: readonly string[]) => runSignalbox([...args, "--data-dir", dataDir]);
+
+  test("status says so and starts none", async () => {
+    expect(await run(["status"])).toEqual({
+      code: 1,
+      stderr: "",
+      stdout: `not running (data folder ${dataDir})\n`,
+    });
+    expect((await run(["status", "--json"])).stdout).toBe(`${JSON.stringify({ running: false, dataDir })}\n`);
+  });
+
+  test("down has nothing to do", async () => {
+    expect(await run(["down"])).toEqual({ code: 0, stderr: "", stdout: "not running\n" });
+    expect(await runSignalbox(["down", "--all", "--json", "--data-dir", join(dataDir, "none")])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: '{"stopped":false}\n',
+    });
+  });
+
+  test("a wrong port is refused before anything is started", async () => {
+    expect(await run(["up", "--port", "http"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "signalbox: not a port: http\nA port is a number up to 65535; 0 picks a free one.\n",
+    });
+  });
+});

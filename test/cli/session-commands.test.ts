@@ -1,0 +1,343 @@
+/** The commands that ask one thing and print the answer. */
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { FakeDaemon, type Answers } from "./fake-daemon.js";
+import { problem } from "./scripted-server.js";
+import { buildSignalbox } from "./signalbox.js";
+import { sessionDetail, sessionSummary } from "./wire-values.js";
+
+beforeAll(buildSignalbox);
+
+const daemons: FakeDaemon[] = [];
+afterEach(async () => {
+  for (const daemon of daemons.splice(0)) await daemon.close();
+});
+
+async function daemonWith(answers: Answers): Promise<FakeDaemon> {
+  const daemon = await FakeDaemon.start(answers);
+  daemons.push(daemon);
+  return daemon;
+}
+
+const HOUR_MS = 3_600_000;
+const hoursAgo = (hours: number) => Date.now() - hours * HOUR_MS - 1_000;
+
+const ONE = () =>
+  sessionSummary({ id: "aaaaaaaa1111", title: "Fix \u001b[31mthe\nlogin", updatedAtMs: hoursAgo(3) });
+const TWO = () =>
+  sessionSummary({ id: "aaaaaaaa2222", title: "Write tests", status: "error", updatedAtMs: hoursAgo(48) });
+const LIST = "GET /v1/sessions?limit=1000";
+
+const printed = (stdout: string) => ({ code: 0, stderr: "", stdout });
+
+describe("ls", () => {
+  test("prints a table with ids as short as can be, and titles that cannot steer the terminal", async () => {
+    const daemon = await daemonWith({
+      [LIST]: [200, { items: [ONE()], nextCursor: "c 2" }],
+      [`${LIST}&cursor=c+2`]: [200, { items: [TWO()] }],
+    });
+    expect(await daemon.run(["ls"])).toEqual(
+      printed(
+        [
+          "ID         STATUS     HARNESS  CHANGED  TITLE",
+          "aaaaaaaa1  streaming  claude   3h       Fix the login",
+          "aaaaaaaa2  error      claude   2d       Write tests",
+          "",
+        ].join("\n"),
+      ),
+    );
+  });
+
+  test("--json prints one value: the sessions as they are", async () => {
+    const one = ONE();
+    const daemon = await daemonWith({ "GET /v1/sessions": [200, { items: [one] }] });
+    const { code, stdout } = await daemon.run(["ls", "--json", "--status", "error,streaming"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${JSON.stringify([one])}\n` });
+    expect(daemon.asked).toEqual([["GET /v1/sessions?status=error%2Cstreaming&limit=1000"]]);
+  });
+
+  test("an unknown status is a fault of the command line", async () => {
+    const daemon = await daemonWith({});
+    const { code, stderr } = await daemon.run(["ls", "--status", "eror"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^signalbox: unknown status "eror"\nDid you mean error\? The statuses are: idle, .*\.\n$/,
+    );
+    expect(daemon.asked).toEqual([]);
+  });
+});
+
+describe("an abbreviated id", () => {
+  const sessions: Answers = { [LIST]: [200, { items: [ONE(), TWO()] }] };
+
+  test("that means one session is that session", async () => {
+    const path = "POST /v1/sessions/aaaaaaaa2222/retry";
+    const daemon = await daemonWith({ ...sessions, [path]: [200, { ...TWO(), status: "streaming" }] });
+    expect(await daemon.run(["retry", "aaaaaaaa2"])).toEqual(printed("aaaaaaaa2222 streaming\n"));
+    expect(daemon.asked).toEqual([["GET /v1/sessions/aaaaaaaa2"], [LIST], [path, {}]]);
+  });
+
+  test("that means several lists them", async () => {
+    const daemon = await daemonWith(sessions);
+    expect(await daemon.run(["stop", "aaa"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: [
+        'signalbox: "aaa" means 2 sessions:',
+        "  aaaaaaaa1111  streaming  Fix the login",
+        "  aaaaaaaa2222  error  Write tests",
+        "Write more of the id.",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  test("that means none says so", async () => {
+    const daemon = await daemonWith(sessions);
+    expect(await daemon.run(["show", "b"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'signalbox: no session "b"\nSee signalbox ls.\n',
+    });
+  });
+});
+
+describe("show, explain", () => {
+  test("show prints what a session is and waits for", async () => {
+    const session = sessionDetail({
+      status: "waiting_approval",
+      model: "opus",
+      autoApprove: true,
+      createdAtMs: hoursAgo(5),
+      updatedAtMs: hoursAgo(1),
+      usage: { inputTokens: 10, outputTokens: 20, cachedTokens: 5, costUsd: 0.126 },
+      error: { code: "harness_failed", message: "it\nended", retryable: true, source: "harness" },
+      asks: [
+        {
+          askId: "k1",
+          ask: "command",
+          title: "rm -rf build",
+          detail: "",
+          needsHuman: true,
+          openedAtMs: hoursAgo(1),
+        },
+      ],
+      queue: [{ messageId: "m2", status: "queued" }],
+    });
+    const daemon = await daemonWith({ "GET /v1/sessions/s1": [200, session] });
+    expect(await daemon.run(["show", "s1"])).toEqual(
+      printed(
+        [
+          "id       s1",
+          "title    Fix the login",
+          "status   waiting_approval",
+          "harness  claude, opus",
+          "folder   /project",
+          "rules    enforced, auto-approve",
+          "run      1",
+          "used     10 tokens in, 20 out, 5 cached, $0.13",
+          "created  5h ago",
+          "changed  1h ago",
+          "error    harness_failed: it ended",
+          "ask      k1 (command): rm -rf build",
+          "message  m2 queued",
+          "",
+        ].join("\n"),
+      ),
+    );
+    expect((await daemon.run(["show", "s1", "--json"])).stdout).toBe(`${JSON.stringify(session)}\n`);
+  });
+
+  test("explain prints the evidence, newest first, and what could come next", async () => {
+    const explanation = {
+      sessionId: "s1",
+      status: "streaming",
+      sinceMs: hoursAgo(2),
+      because: "the model was called",
+      process: { run: 2, alive: true, pid: 4242 },
+      changes: [
+        {
+          atMs: hoursAgo(2),
+          from: "completed",
+          to: "streaming",
+          reason: "api_req_started",
+          source: "protocol",
+          evidence: { seq: 17, type: "api_req_started", body: { type: "api_req_started" } },
+        },
+        {
+          atMs: hoursAgo(3),
+          from: "idle",
+          to: "creating",
+          reason: "start_session",
+          source: "request",
+          evidence: null,
+        },
+      ],
+      waitingFor: ["the end of the turn"],
+    };
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s1/explain": [200, explanation],
+    });
+    expect(await daemon.run(["explain", "s1"])).toEqual(
+      printed(
+        [
+          "streaming for 2h: the model was called",
+          "run 2 runs, process 4242",
+          "2h ago  completed → streaming  api_req_started, by protocol",
+          '    entry 17  api_req_started  {"type":"api_req_started"}',
+          "3h ago  idle → creating  start_session, by request",
+          "next: the end of the turn",
+          "",
+        ].join("\n"),
+      ),
+    );
+  });
+});
+
+describe("new", () => {
+  test("starts a session with all that was said, and prints its id", async () => {
+    const daemon = await daemonWith({ "POST /v1/sessions": [201, sessionSummary({ id: "n1" })] });
+    const options = ["--cwd", "/tmp", "--title", "T", "--model", "M", "--auto-approve"];
+    const more = ["--env", "A=1=2", "--env", "B=", "--arg=--fast", "--arg", "x"];
+    expect(await daemon.run(["new", "claude", "do it", ...options, ...more])).toEqual(printed("n1\n"));
+    expect(daemon.asked).toEqual([
+      [
+        "POST /v1/sessions",
+        {
+          harness: "claude",
+          cwd: "/tmp",
+          prompt: "do it",
+          title: "T",
+          model: "M",
+          autoApprove: true,
+          env: { A: "1=2", B: "" },
+          args: ["--fast", "x"],
+        },
+      ],
+    ]);
+  });
+
+  test("reads the prompt from stdin, and needs none", async () => {
+    const daemon = await daemonWith({ "POST /v1/sessions": [201, sessionSummary()] });
+    await daemon.run(["new", "demo", "-", "--cwd", "/tmp"], "two\nlines\n");
+    await daemon.run(["new", "demo", "--cwd", "/tmp"]);
+    expect(daemon.asked.map(([, body]) => body)).toEqual([
+      { harness: "demo", cwd: "/tmp", prompt: "two\nlines" },
+      { harness: "demo", cwd: "/tmp" },
+    ]);
+  });
+
+  test("bad fields are named", async () => {
+    const [status, document] = problem(400, "event_invalid", "the body is not valid");
+    const errors = [{ path: "cwd", message: "no such\u001b[2J folder" }];
+    const daemon = await daemonWith({ "POST /v1/sessions": [status, { ...(document as object), errors }] });
+    expect(await daemon.run(["new", "demo"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "signalbox: the body is not valid (event_invalid)\n  cwd: no such folder\nSee the command's --help.\n",
+    });
+  });
+});
+
+describe("send, connect", () => {
+  test("send without an ID says who got it", async () => {
+    const daemon = await daemonWith({
+      "POST /v1/messages": [202, { sessionId: "s1", messageId: "m1", status: "queued" }],
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+    });
+    expect(await daemon.run(["send", "-"], "hello\n")).toEqual(printed("queued: s1 Fix the login\n"));
+    expect(daemon.asked[0]).toEqual(["POST /v1/messages", { text: "hello" }]);
+  });
+
+  test("send with an ID goes there", async () => {
+    const path = "POST /v1/sessions/s1/messages";
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      [path]: [202, { messageId: "m1", status: "sending" }],
+    });
+    expect(await daemon.run(["send", "s1", "--json", "--", "--debug"])).toEqual(
+      printed('{"sessionId":"s1","messageId":"m1","status":"sending"}\n'),
+    );
+    expect(daemon.asked[1]).toEqual([path, { text: "--debug" }]);
+  });
+
+  test("connect chooses", async () => {
+    const roster = { connected: "s1", seats: [] };
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "POST /v1/roster/connect": [200, roster],
+    });
+    expect(await daemon.run(["connect", "s1"])).toEqual(printed("connected: s1 Fix the login\n"));
+    expect(daemon.asked[1]).toEqual(["POST /v1/roster/connect", { sessionId: "s1" }]);
+  });
+});
+
+describe("requests of one session", () => {
+  test.each([
+    ["interrupt", "interrupt"],
+    ["stop", "cancel"],
+    ["resume", "resume"],
+    ["retry", "retry"],
+    ["start", "start"],
+  ])("%s", async (command, call) => {
+    const path = `POST /v1/sessions/s1/${call}`;
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      [path]: [200, sessionSummary({ status: "paused" })],
+    });
+    expect(await daemon.run([command, "s1"])).toEqual(printed("s1 paused\n"));
+    expect(daemon.asked[1]).toEqual([path, {}]);
+    const { stdout } = await daemon.run([command, "s1", "--json"]);
+    expect(stdout).toBe(`${JSON.stringify(sessionSummary({ status: "paused" }))}\n`);
+  });
+
+  test("a refusal is said with a hint", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "POST /v1/sessions/s1/retry": problem(409, "state_transition_invalid", "retry in streaming"),
+    });
+    expect(await daemon.run(["retry", "s1"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "signalbox: retry in streaming (state_transition_invalid)\nSee signalbox explain ID for what it is doing.\n",
+    });
+  });
+
+  test("resume --all goes on with every paused one, and past a refusal", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions?status=paused&limit=1000": [
+        200,
+        { items: [sessionSummary({ id: "p1" }), sessionSummary({ id: "p2" })] },
+      ],
+      "POST /v1/sessions/p1/resume": problem(409, "state_transition_invalid", "not now"),
+      "POST /v1/sessions/p2/resume": [200, sessionSummary({ id: "p2" })],
+    });
+    expect(await daemon.run(["resume", "--all"])).toEqual({
+      code: 1,
+      stdout: "p2 streaming\n",
+      stderr: "signalbox: p1: not now\n",
+    });
+  });
+
+  test("rm deletes what rests, and what is active only by force", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s2": [200, sessionDetail({ id: "s2", status: "stopped" })],
+      "DELETE /v1/sessions/s1": [204],
+      "DELETE /v1/sessions/s2": [204],
+    });
+    expect(await daemon.run(["rm", "s1"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "signalbox: s1 is streaming\nStop it first with signalbox stop s1, or add --force.\n",
+    });
+    expect(await daemon.run(["rm", "s2"])).toEqual(printed("deleted s2 Fix the login\n"));
+    expect(await daemon.run(["rm", "s1", "--force", "--json"])).toEqual(printed('{"id":"s1"}\n'));
+    expect(daemon.asked.filter(([line]) => line.startsWith("DELETE"))).toEqual([
+      ["DELETE /v1/sessions/s2"],
+      ["DELETE /v1/sessions/s1"],
+    ]);
+  });
+});

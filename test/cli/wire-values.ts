@@ -1,0 +1,61 @@
+/** Whole, valid values of the wire, to be changed where a test needs it. */
+import { deriveUi, initialSession, type Json } from "../../src/core/index.js";
+import type { SessionDetail, SessionSummary } from "../../src/protocol/session.js";
+import type { StateEvent, StatePayload } from "../../src/protocol/state-event.js";
+import type { StreamEvent, StreamEventType } from "../../src/protocol/stream-event.js";
+
+export function sessionSummary(fields: Partial<SessionSummary> = {}): SessionSummary {
+  const status = fields.status ?? "streaming";
+  return {
+    id: "s1",
+    title: "Fix the login",
+    harness: "claude",
+    cwd: "/project",
+    model: null,
+    status,
+    phase: null,
+    ui: deriveUi({ ...initialSession, status }),
+    asks: [],
+    queue: [],
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: null },
+    error: null,
+    run: 1,
+    autoApprove: false,
+    enforcement: "enforced",
+    createdAtMs: 1_000,
+    updatedAtMs: 2_000,
+    ...fields,
+  };
+}
+
+export function sessionDetail(fields: Partial<SessionSummary> = {}): SessionDetail {
+  const summary = sessionSummary(fields);
+  return { ...summary, state: { ...initialSession, status: summary.status } };
+}
+
+export function streamEvent(
+  type: StreamEventType,
+  payload: Readonly<Record<string, Json>>,
+  fields: Partial<StreamEvent> = {},
+): StreamEvent {
+  return {
+    schemaVersion: "1.0",
+    eventId: "e1",
+    sessionId: "s1",
+    harness: "claude",
+    streamId: "st1",
+    seq: 1,
+    timestampMs: 3_000,
+    type,
+    payload,
+    ...fields,
+  };
+}
+
+export function stateEvent(payload: StatePayload): StateEvent {
+  return { eventId: "e2", timestampMs: 3_000, sessionId: "s1", payload };
+}
+
+export function stateChanged(from: SessionSummary["status"], to: SessionSummary["status"]): StateEvent {
+  return stateEvent({ type: "state_changed", from, to, fromPhase: null, toPhase: null, reason: "test" });
+}
