@@ -1,0 +1,94 @@
+/** A real daemon, as a process of its own, on a data folder of its own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createClient, type Client } from "../../src/client/index.js";
+
+const MAIN = new URL("../../dist/src/daemon/main.js", import.meta.url).pathname;
+
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+interface ReadyLine {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  readonly dataDir: string;
+}
+
+/** It ended before it was ready. */
+export class DiedAtStart extends Error {
+  constructor(
+    readonly signal: string,
+    log: string,
+  ) {
+    super(`the daemon ended before it was ready (${signal}):\n${log}`);
+  }
+}
+
+export class TestDaemon {
+  readonly client: Client;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+
+  static async start(options: StartOptions = {}): Promise<TestDaemon> {
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "signalbox-e2e-")));
+    const child = spawn(
+      process.execPath,
+      [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...options.env },
+      },
+    );
+    let log = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-20_000);
+    });
+    const lines = createInterface({ input: child.stdout });
+    const first = await Promise.race([once(lines, "line"), once(child, "exit")]);
+    if (typeof first[0] !== "string") throw new DiedAtStart(String(first[1]), log);
+    return new TestDaemon(child, JSON.parse(first[0]) as ReadyLine, () => log);
+  }
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly ready: ReadyLine,
+    /** The newest of what it logged. */
+    readonly log: () => string,
+  ) {
+    this.client = createClient({ url: ready.url, token: ready.token });
+    this.exited = once(child, "exit").then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    }));
+  }
+
+  get dataDir(): string {
+    return this.ready.dataDir;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    this.child.kill(signal);
+    await this.exited;
+  }
+
+  /** Ends it, its agents and its keeper, and deletes its data. */
+  async end(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      await this.client.shutdown({ agents: true });
+      await this.exited;
+    }
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The keeper's pid, as it says itself. */
+  async keeperPid(): Promise<number> {
+    return Number(await readFile(join(this.dataDir, "keeper.pid"), "utf8"));
+  }
+}
