@@ -44,12 +44,31 @@ test("another request with the same id is a conflict, while the first runs and a
   const { receipts, carryOut, finish, keep, count } = bench();
   const other = { ...DRAFT, fingerprint: "g" };
   const first = receipts.answer(DRAFT, carryOut);
-  expect(await receipts.answer(other, carryOut)).toEqual(CONFLICT);
+  const meanwhile = receipts.answer(other, carryOut);
   await keep(DRAFT, GRANTED);
+  await settleMicrotasks();
   finish[0]?.(GRANTED);
-  await first;
+  expect(await Promise.all([first, meanwhile])).toEqual([GRANTED, CONFLICT]);
   expect(await receipts.answer(other, carryOut)).toEqual(CONFLICT);
   expect(count()).toBe(1);
+});
+
+test("a repeated request gets its answer also while another one with its id is turned away", async () => {
+  const { receipts, carryOut, keep } = bench();
+  await keep(DRAFT, GRANTED);
+  const other = receipts.answer({ ...DRAFT, fingerprint: "g" }, carryOut);
+  const repeated = receipts.answer(DRAFT, carryOut);
+  expect(await Promise.all([other, repeated])).toEqual([CONFLICT, GRANTED]);
+});
+
+test("an id whose request came to nothing is free for another", async () => {
+  const { receipts, carryOut, finish } = bench();
+  const failing = receipts.answer(DRAFT, () => Promise.reject(new Error("broken")));
+  const other = receipts.answer({ ...DRAFT, fingerprint: "g" }, carryOut);
+  await expect(failing).rejects.toThrow("broken");
+  await settleMicrotasks();
+  finish[0]?.(GRANTED);
+  expect(await other).toEqual(GRANTED);
 });
 
 test("a request that was answered before gets that answer, a refusal too", async () => {

@@ -12,8 +12,10 @@ export class Receipts {
 
   answer(draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
     const running = this.inFlight.get(draft.clientId);
-    if (running)
-      return running.fingerprint === draft.fingerprint ? running.answer : Promise.resolve(CONFLICT);
+    if (running?.fingerprint === draft.fingerprint) return running.answer;
+    // Which of the two the id belongs to is known when the first is done: it may itself be the other one.
+    const again = (): Promise<Answer> => this.answer(draft, carryOut);
+    if (running) return running.answer.then(again, again);
     const answer = this.answerFirst(draft, carryOut).finally(() => this.inFlight.delete(draft.clientId));
     this.inFlight.set(draft.clientId, { fingerprint: draft.fingerprint, answer });
     return answer;

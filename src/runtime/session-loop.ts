@@ -24,6 +24,7 @@ import {
   derivedPayload,
   emittedPayload,
   isEmitted,
+  isRepeatedEnd,
   forgotten,
   remembered,
   withDetail,
@@ -259,6 +260,7 @@ export class SessionLoop {
     const { live } = this;
     // Its messages were given up with the session.
     if (live.removing && derived.type === "message_status") return;
+    if (isRepeatedEnd(derived, live.open)) return;
     live.open = remembered(live.open, derived, writing.nowMs);
     this.tell(derivedPayload(derived, live.open, writing.nowMs), cause, writing);
     live.open = forgotten(live.open, derived);

@@ -67,6 +67,15 @@ export function withDetail(
   return { ...open, askDetails };
 }
 
+/** An agent may say twice, in two ways, that a call has ended: it ended once. */
+export function isRepeatedEnd(event: DerivedStateEvent, open: OpenThings): boolean {
+  return (
+    event.type === "tool_lifecycle" &&
+    event.status !== "running" &&
+    !Object.hasOwn(open.openTools, event.callId)
+  );
+}
+
 /** Every ask and call is remembered while it is open. */
 export function remembered(open: OpenThings, event: DerivedStateEvent, nowMs: number): OpenThings {
   if (event.type === "ask_opened") {

@@ -84,12 +84,12 @@ function outputsOf(state: ScriptState, line: AgentLine): readonly Output[] {
       return [stream("thinking_delta", { text: line.text })];
     case "tool":
       return [
-        { type: "fact", fact: { type: "tool_started", callId: line.callId, toolName: line.name } },
         stream("tool_call_delta", {
           callId: line.callId,
           name: line.name,
           argsDelta: JSON.stringify(line.input ?? {}),
         }),
+        { type: "fact", fact: { type: "tool_started", callId: line.callId, toolName: line.name } },
       ];
     case "tool_done":
       return [
