@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SignalboxError } from "../../src/client/index.js";
 import { TestDaemon } from "../e2e/test-daemon.js";
@@ -35,7 +36,7 @@ test("a full disk loses nothing", async (context) => {
     disk.fill();
     const refusals = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
-        await new Promise((resolve) => setTimeout(resolve, index * 200));
+        await sleep(index * 200);
         return daemon.client.sendMessage(load.sessions[0]?.id ?? "", { text: "lost?" }).catch(describe);
       }),
     );

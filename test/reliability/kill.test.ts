@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CRASH_POINTS, type CrashPoint } from "../../src/runtime/crash-point.js";
 import { DiedAtStart, TestDaemon } from "../e2e/test-daemon.js";
@@ -106,7 +107,7 @@ test.each(CRASH_POINTS)("nothing is lost or repeated when the daemon dies: %s", 
 test("nothing is lost or repeated when the daemon is killed at any moment", async () => {
   for (let round = 0; round < RANDOM_ROUNDS; round += 1) {
     const working = keepWorking();
-    await new Promise((resolve) => setTimeout(resolve, 20 + ((round * 37) % 400)));
+    await sleep(20 + ((round * 37) % 400));
     await daemon.kill("SIGKILL");
     await restart({});
     await working;

@@ -5,6 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../src/client/index.js";
 import { retrying } from "./retrying.js";
 
@@ -106,7 +107,7 @@ export class Load {
         return session?.status === "completed" && session.queue.length === 0;
       };
       if (this.sessions.every(({ id }) => isDone(id))) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
     throw new Error("the sessions did not settle");
   }

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestDaemon } from "../e2e/test-daemon.js";
 import { RawFollower } from "./raw-follower.js";
@@ -109,7 +110,7 @@ test("a client that never reads is cut off, and costs little", async () => {
   await expect.poll(cutCount).toBe(0);
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(ids.map((id) => daemon.client.sendMessage(id, { text: "go" })));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     await allCompleted(ids);
   }
   await expect.poll(cutCount).toBe(sockets.length);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { SignalboxError, UnreachableError } from "../../src/client/index.js";
 
 const TRIES_MAX = 600;
@@ -11,7 +12,7 @@ export async function retrying<T>(act: () => Promise<T>, accept: readonly string
     } catch (error) {
       if (error instanceof SignalboxError && accept.includes(error.code)) return undefined as T;
       if (!(error instanceof UnreachableError) || tried === TRIES_MAX) throw error;
-      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      await sleep(DELAY_MS);
     }
   }
 }

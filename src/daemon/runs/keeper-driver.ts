@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionFact } from "../../core/index.js";
 import type { Call } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
@@ -115,7 +116,7 @@ export class KeeperDriver implements Driver {
         if (!(error instanceof KeeperRefusal)) throw error;
         reason = error.message;
         if (error.code !== "input_full") break;
-        await new Promise((resolve) => setTimeout(resolve, TRY_DELAY_MS));
+        await sleep(TRY_DELAY_MS);
       }
     }
     const fact = failureFact(call.onFailure, reason);

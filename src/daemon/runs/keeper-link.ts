@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunReport } from "../../protocol/keeper.js";
 import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 
@@ -67,7 +68,7 @@ export class KeeperLink {
       } catch (error) {
         if (this.closed) throw error;
         this.options.onProblem("the keeper does not answer", error);
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+        await sleep(RECONNECT_DELAY_MS);
       }
     }
   }

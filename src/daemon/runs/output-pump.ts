@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunExit, RunReport } from "../../protocol/keeper.js";
 import type { Committed } from "../../runtime/ports.js";
 import { NotCommitted, type Runtime } from "../../runtime/runtime.js";
@@ -121,7 +122,7 @@ export class OutputPump {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.runs.values()].map(({ pumping }) => pumping));
+    await Promise.all([...this.runs.values()].flatMap(({ pumping }) => pumping ?? []));
     for (const { reader } of this.runs.values()) await reader.close();
   }
 
@@ -179,7 +180,7 @@ export class OutputPump {
       } catch (error) {
         if (!(error instanceof NotCommitted)) this.options.onProblem(`the output of ${pumped.runId}`, error);
         if (error instanceof SpoolGap) this.tellGap(pumped);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+        await sleep(RETRY_DELAY_MS);
       }
     }
   }
