@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentLines, SCRIPT } from "../../test/sim/runtime-fixture.js";
-import { loopBench, streamed, told, written } from "../../test/sim/loop-fixture.js";
+import { AT_MS, changed, loopBench, streamed, told, written } from "../../test/sim/loop-fixture.js";
 import { initialSession } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 
@@ -129,6 +129,27 @@ describe("output", () => {
     const { outbox, sync } = fed(Buffer.from("ping\n"));
     const call = { type: "write", run: 1, data: "pong\n", onFailure: { type: "none" } };
     expect([outbox, sync]).toEqual([[{ sessionId: "s", effectId: "3.2", call }], "full"]);
+  });
+});
+
+describe("calls", () => {
+  test("while one runs the phase says so, and its end is told once", () => {
+    const { loop, started, fed } = loopBench();
+    started();
+    fed(agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+    fed(agentLines(3, { type: "tool", callId: "c", name: "sh" }));
+    expect([loop.state.phase, loop.state.tools]).toEqual(["executing_tools", ["c"]]);
+    const batch = fed(agentLines(4, { type: "tool_done", callId: "c", ok: true }));
+    const ended = { type: "tool_lifecycle", callId: "c", toolName: "sh", status: "succeeded" } as const;
+    const cause = [12, "stream:tool_call_completed", "protocol"] as const;
+    const phase = changed(["streaming", "executing_tools"], ["streaming", "calling_llm"], "harness_stream");
+    expect(written(batch)).toEqual([
+      ["stream", 1, streamed(12, "tool_call_completed", { callId: "c", output: "", isError: false })],
+      ["state", 1, told(13, { ...phase, streamId: "run-1-turn-1" }, cause)],
+      ["state", 1, told(14, { ...ended, startedAtMs: AT_MS, finishedAtMs: AT_MS }, cause)],
+      ["fact", 1, { type: "tool_finished", callId: "c", ok: true }],
+    ]);
+    expect(loop.snapshot().openTools).toEqual({});
   });
 });
 

@@ -5,6 +5,7 @@ import {
   emittedPayload,
   forgotten,
   isEmitted,
+  isRepeatedEnd,
   remembered,
   withDetail,
   type OpenThings,
@@ -113,6 +114,13 @@ describe("what is remembered of open things", () => {
     const closed = forgotten(open, { type: "ask_closed", askId: "q", reason: "x" });
     expect(closed).toEqual({ askDetails: {}, openTools: open.openTools });
     expect(forgotten(closed, { ...running, status: "succeeded" })).toEqual(NOTHING);
+  });
+
+  test("a call that is not open has ended before, or never began", () => {
+    const open = remembered(NOTHING, running, 6);
+    const ended = { ...running, status: "succeeded" } as const;
+    expect([isRepeatedEnd(ended, open), isRepeatedEnd(ended, NOTHING)]).toEqual([false, true]);
+    expect([isRepeatedEnd(running, NOTHING), isRepeatedEnd(opened, NOTHING)]).toEqual([false, false]);
   });
 
   test("an ask that is told again keeps what is known of it", () => {
