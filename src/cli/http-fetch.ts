@@ -43,6 +43,10 @@ function readerOf(message: IncomingMessage): BodyReader {
       const { done, value } = await chunks.next();
       return { done: done === true, value };
     },
+    cancel: () => {
+      message.destroy();
+      return Promise.resolve();
+    },
   };
 }
 

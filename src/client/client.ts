@@ -73,6 +73,8 @@ interface Body {
 export interface BodyReader {
   /** Rejects when the connection broke. */
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  /** Nobody reads on: a pending read ends. */
+  cancel(): Promise<void>;
 }
 
 export interface ClientOptions {

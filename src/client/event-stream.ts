@@ -98,6 +98,8 @@ async function* readBody(
   onBytes: () => void,
 ): AsyncGenerator<EventItem, void, undefined> {
   const parser = new SseParser();
+  // Node's `fetch` may forget its signal once its request was collected: the body is told itself.
+  abort.signal.addEventListener("abort", () => void reader.cancel().catch(ignoreBroken), { once: true });
   for (;;) {
     const chunk = await readChunk(reader, abort, silenceMaxMs);
     if (chunk === null) return;
@@ -109,6 +111,11 @@ async function* readBody(
       if (item) yield item;
     }
   }
+}
+
+/** A body that broke cannot be cancelled, and need not be. */
+function ignoreBroken(): void {
+  // Nothing is left to do.
 }
 
 /** Null when the connection ended, broke or fell silent. */
