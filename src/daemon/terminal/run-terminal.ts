@@ -8,7 +8,8 @@ import { readSize, writeSize } from "./size-file.js";
 import type { TerminalClient, TerminalClientOwner } from "./terminal-client.js";
 import { CLOSINGS, type Closing, type TerminalSize } from "./terminal-frames.js";
 
-const CHUNK_BYTES = 64 * 1024;
+/** What is shown at once: everything else waits so long. */
+const CHUNK_BYTES = 16 * 1024;
 
 export interface RunTerminalOptions {
   readonly runId: string;

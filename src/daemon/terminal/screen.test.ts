@@ -126,3 +126,15 @@ test("what breaks the emulator ends nothing but itself", async () => {
   expect(look(terminal)).toMatchObject({ type: "normal", cursorX: 5, cursorY: 1 });
   expect(linesOf(terminal.buffer.active)[1]).toBe("after");
 });
+
+test.each(["L", "M", "S", "T", "I", "Z", "b"])("no number makes %s take for ever", (final) => {
+  const screen = new Screen(SIZE, 0);
+  expect(screen.write(Buffer.from(`1\r\n2\r\n3\x1b[2;1H\x1b[999999999${final}\x1b[5;1Hend`))).toBe(null);
+  expect(screen.snapshot().data).toMatch(/end\x1b\[5;4H$/);
+});
+
+test("a number that fits is not changed", async () => {
+  const screen = new Screen(SIZE, 0);
+  screen.write(Buffer.from("1\r\n2\r\n3\x1b[1;1H\x1b[2M\x1b[2Lx\x1b[3b"));
+  expect(linesOf((await restored(screen.snapshot())).buffer.normal)).toEqual(["xxxx", "", "3", "", ""]);
+});

@@ -1,5 +1,6 @@
 import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
+import { boundRepeats } from "./bound-repeats.js";
 import { restOfState } from "./rest-of-state.js";
 import type { TerminalSize } from "./terminal-frames.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
@@ -93,6 +94,7 @@ function emulate({ cols, rows }: TerminalSize): [Terminal, SerializeAddon] {
   });
   const serializer = new SerializeAddon();
   terminal.loadAddon(serializer);
+  boundRepeats(terminal);
   return [terminal, serializer];
 }
 

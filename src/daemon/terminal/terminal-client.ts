@@ -104,6 +104,8 @@ export class TerminalClient {
   }
 
   #take(frame: ReturnType<typeof parseClientFrame>): void {
+    // It was told to go, and may not have heard it yet.
+    if (this.socket.readyState !== this.socket.OPEN) return;
     if ("code" in frame) this.close(frame);
     else if ("input" in frame) this.#await(this.owner.typed(this, frame.input));
     else this.#await(this.owner.resized(this, frame.resize));
