@@ -1,9 +1,14 @@
 /** What becomes of the runs that a daemon finds when it meets a keeper, its old one or a new one. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunReport } from "../../protocol/keeper.js";
-import type { Runtime } from "../../runtime/runtime.js";
+import { NotCommitted, type Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
 import type { OutputPump } from "./output-pump.js";
 import { runIdOf } from "./run-id.js";
+
+const RETRY_DELAY_MS = 1_000;
+/** A disk that is full for longer is found out at the next start. */
+const TRIES_MAX = 600;
 
 export interface AdoptOptions {
   readonly dataDir: string;
@@ -30,6 +35,19 @@ export async function adoptRuns(runs: readonly RunReport[], options: AdoptOption
     const runId = runIdOf(sessionId, run);
     if (kept.has(runId) || lost.has(runId) || runtime.awaitsSpawn(sessionId, run)) continue;
     // Not waited for: what is still to be said to the run waits for the keeper, and so for us.
-    runtime.interrupted(sessionId, run).catch((error: unknown) => onProblem(`the end of ${runId}`, error));
+    interrupt(runtime, sessionId, run).catch((error: unknown) => onProblem(`the end of ${runId}`, error));
+  }
+}
+
+/** Until the journal takes it. */
+async function interrupt(runtime: Runtime, sessionId: string, run: number): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await runtime.interrupted(sessionId, run);
+      return;
+    } catch (error) {
+      if (!(error instanceof NotCommitted) || tried === TRIES_MAX) throw error;
+      await sleep(RETRY_DELAY_MS);
+    }
   }
 }

@@ -1,25 +1,26 @@
-/** Lets at most so many in at a time; the others wait, in order. */
+/** Lets in what there is room for; the others wait, in order. */
 export class Gate {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: { readonly size: number; readonly admit: () => void }[] = [];
 
-  constructor(places: number) {
-    this.free = places;
-  }
+  constructor(private room: number) {}
 
-  async enter(): Promise<void> {
-    if (this.free > 0) {
-      this.free -= 1;
+  /** `size` must not be larger than the whole room: it would wait for ever. */
+  async enter(size: number): Promise<void> {
+    if (this.waiting.length === 0 && size <= this.room) {
+      this.room -= size;
       return;
     }
     await new Promise<void>((resolve) => {
-      this.waiting.push(resolve);
+      this.waiting.push({ size, admit: resolve });
     });
   }
 
-  leave(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
+  leave(size: number): void {
+    this.room += size;
+    for (let next = this.waiting[0]; next && next.size <= this.room; next = this.waiting[0]) {
+      this.waiting.shift();
+      this.room -= next.size;
+      next.admit();
+    }
   }
 }

@@ -10,9 +10,12 @@ import { Gate } from "./gate.js";
 import { LAST_EFFECT_ID, STOP } from "./stop.js";
 import { parseRunId, runIdOf } from "./run-id.js";
 
-/** What is read at once, and how many such pieces are on their way to the journal: this bounds memory. */
+/**
+ * What is read at once, and what is on its way to the journal. It bounds memory, and how long one commit holds up what
+ * comes after it: more of it makes nothing faster, and leaves clients behind that would keep up.
+ */
 const CHUNK_BYTES = 64 * 1024;
-const CHUNKS_MAX = 64;
+const UNDERWAY_BYTES_MAX = 512 * 1024;
 const RETRY_DELAY_MS = 1_000;
 /** The keeper is told what it may delete only now and then. */
 const CONSUMED_STEP_BYTES = 256 * 1024;
@@ -56,7 +59,7 @@ interface Pumped {
 /** Carries every run's output from its spool to the runtime, from the cursor on, and its end after the last byte. */
 export class OutputPump {
   private readonly runs = new Map<string, Pumped>();
-  private readonly gate = new Gate(CHUNKS_MAX);
+  private readonly gate = new Gate(UNDERWAY_BYTES_MAX);
   /** Sessions with content in the journal that was not synced yet. */
   private readonly unsynced = new Set<string>();
   private closed = false;
@@ -174,8 +177,8 @@ export class OutputPump {
   private async run(pumped: Pumped): Promise<void> {
     while (!this.closed) {
       try {
-        await this.readOn(pumped);
-        if (pumped.exit) await this.end(pumped, pumped.exit);
+        const isAtEnd = await this.readOn(pumped);
+        if (isAtEnd && pumped.exit) await this.end(pumped, pumped.exit);
         return;
       } catch (error) {
         if (!(error instanceof NotCommitted)) this.options.onProblem(`the output of ${pumped.runId}`, error);
@@ -185,24 +188,26 @@ export class OutputPump {
     }
   }
 
-  private async readOn(pumped: Pumped): Promise<void> {
+  /** False: we are about to end, and there may be more. */
+  private async readOn(pumped: Pumped): Promise<boolean> {
     const { runtime } = this.options;
     if (!runtime.cursor(pumped.sessionId)) await this.turnAway(pumped);
     while (!this.closed) {
       const cursor = runtime.cursor(pumped.sessionId);
       // Nobody waits for the output of a run that was replaced, or of a session that is gone.
-      if (cursor?.run !== pumped.run || cursor.outOffset >= pumped.outEnd) return;
-      await this.gate.enter();
+      if (cursor?.run !== pumped.run || cursor.outOffset >= pumped.outEnd) return true;
+      const length = Math.min(CHUNK_BYTES, pumped.outEnd - cursor.outOffset);
+      await this.gate.enter(length);
       try {
-        const length = Math.min(CHUNK_BYTES, pumped.outEnd - cursor.outOffset);
         const chunk = await pumped.reader.read(cursor.outOffset, length);
         if (chunk.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
         await runtime.feed(pumped.sessionId, pumped.run, chunk);
         this.fed(pumped, cursor.outOffset + chunk.length);
       } finally {
-        this.gate.leave();
+        this.gate.leave(length);
       }
     }
+    return false;
   }
 
   private fed(pumped: Pumped, end: number): void {
