@@ -10,6 +10,9 @@ import { findDaemon, type RunningDaemon } from "./daemon-process.js";
 import { EXIT } from "./exit-codes.js";
 import { clipped, plainText } from "./plain-text.js";
 
+/** Garbage is collected early: most of what a thousand idle sessions cost is garbage. */
+export const NODE_FLAGS = ["--max-semi-space-size=4"];
+
 export const DAEMON_PROGRAM = fileURLToPath(new URL("../daemon/main.js", import.meta.url));
 
 const READY_TIMEOUT_MS = 30_000;
@@ -64,7 +67,7 @@ export async function startDaemon(
 ): Promise<RunningDaemon> {
   const log = openLog(dataDir);
   try {
-    const child = spawn(process.execPath, [program, "--data-dir", dataDir, ...args], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, program, "--data-dir", dataDir, ...args], {
       detached: true,
       cwd: dataDir,
       stdio: ["ignore", "pipe", log.fd],
