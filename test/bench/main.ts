@@ -8,6 +8,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { sessionMachineBench } from "./b1-session-machine.js";
+import { durablePipelineBench } from "./b2-durable-pipeline.js";
+import { latencyBench } from "./b3-latency.js";
+import { memoryBench } from "./b4-memory.js";
+import { restartBench } from "./b5-restart.js";
+import { costPerEventBench } from "./b7-cost-per-event.js";
+import { approvalBench } from "./b10-approval.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -18,7 +24,15 @@ import {
 } from "./benchmark.js";
 import { formatTable } from "./format-table.js";
 
-const BENCHMARKS: readonly Benchmark[] = [sessionMachineBench];
+const BENCHMARKS: readonly Benchmark[] = [
+  sessionMachineBench,
+  durablePipelineBench,
+  latencyBench,
+  memoryBench,
+  restartBench,
+  costPerEventBench,
+  approvalBench,
+];
 
 // Seen from `dist/test/bench`, where this is run.
 const ROOT = new URL("../../../", import.meta.url);
