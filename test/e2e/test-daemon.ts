@@ -73,6 +73,10 @@ export class TestDaemon {
     return this.ready.dataDir;
   }
 
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   async kill(signal: NodeJS.Signals): Promise<void> {
     this.child.kill(signal);
     await this.exited;
@@ -80,7 +84,7 @@ export class TestDaemon {
 
   /** Ends it, its agents and its keeper, and deletes its data. */
   async end(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
+    if (this.isRunning) {
       await this.client.shutdown({ agents: true });
       await this.exited;
     }
