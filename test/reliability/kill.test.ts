@@ -17,6 +17,7 @@ const IS_LONG = process.env["SIGNALBOX_LONG"] === "1";
 const SESSIONS = IS_LONG ? 20 : 6;
 const ROUNDS_EACH = IS_LONG ? 5 : 1;
 const RANDOM_ROUNDS = IS_LONG ? 100 : 3;
+const TIMEOUT_MS = IS_LONG ? 3_600_000 : 300_000;
 
 /** How often a point is passed before the daemon dies there: well into the load. */
 const PASSINGS: Readonly<Record<CrashPoint, number>> = {
@@ -106,18 +107,26 @@ async function check(): Promise<void> {
   }
 }
 
-test.each(CRASH_POINTS)("nothing is lost or repeated when the daemon dies: %s", async (point) => {
-  for (let round = 0; round < ROUNDS_EACH; round += 1) await killAt(point, round);
-  await check();
-});
+test.each(CRASH_POINTS)(
+  "nothing is lost or repeated when the daemon dies: %s",
+  async (point) => {
+    for (let round = 0; round < ROUNDS_EACH; round += 1) await killAt(point, round);
+    await check();
+  },
+  TIMEOUT_MS,
+);
 
-test("nothing is lost or repeated when the daemon is killed at any moment", async () => {
-  for (let round = 0; round < RANDOM_ROUNDS; round += 1) {
-    const working = keepWorking();
-    await sleep(20 + ((round * 37) % 400));
-    await daemon.kill("SIGKILL");
-    await restart({});
-    await working;
-  }
-  await check();
-});
+test(
+  "nothing is lost or repeated when the daemon is killed at any moment",
+  async () => {
+    for (let round = 0; round < RANDOM_ROUNDS; round += 1) {
+      const working = keepWorking();
+      await sleep(20 + ((round * 37) % 400));
+      await daemon.kill("SIGKILL");
+      await restart({});
+      await working;
+    }
+    await check();
+  },
+  TIMEOUT_MS,
+);
