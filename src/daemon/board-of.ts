@@ -1,10 +1,10 @@
 import { HARNESSES } from "../harness/registry.js";
 import { explain } from "../runtime/explain.js";
-import type { Runtime } from "../runtime/runtime.js";
+import type { Engine } from "./engine.js";
 import type { Board } from "./http/board.js";
 
 /** The runtime, as the API sees it. */
-export function boardOf(runtime: Runtime): Board {
+export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">): Board {
   return {
     submit: (submission, receipt) => runtime.submit(submission, receipt),
     session: (sessionId) => runtime.session(sessionId),
@@ -15,7 +15,8 @@ export function boardOf(runtime: Runtime): Board {
     harnesses: () => HARNESSES,
     async explain(sessionId) {
       const record = runtime.session(sessionId);
-      return record && (await explain(runtime.journal, record));
+      if (!record) return null;
+      return explain(runtime.journal, record, pidOf(record.id, record.state.run));
     },
   };
 }

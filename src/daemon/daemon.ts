@@ -61,7 +61,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
   const http = createHttpServer({
-    board: boardOf(runtime),
+    board: boardOf(engine),
     auth: await Auth.load(dataDir, token, log),
     hosts: options.hosts,
     version,

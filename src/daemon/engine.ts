@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { harnessNamed } from "../harness/registry.js";
 import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
-import { runFolder } from "../keeper/paths.js";
+import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
 import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
@@ -15,6 +15,7 @@ import { adoptRuns } from "./runs/adopt-runs.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import { OutputPump } from "./runs/output-pump.js";
+import { runIdOf } from "./runs/run-id.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
@@ -38,6 +39,8 @@ export interface Engine {
   readonly bus: Fanout;
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
+  /** Of a session's process, if it is there. */
+  readonly pidOf: (sessionId: string, run: number) => number | null;
   /** Takes up the work of the last daemon: its agents, its calls, its timers. */
   start(): Promise<void>;
   /** Leaves agents running, unless they are to end too. */
@@ -71,6 +74,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     runtime,
     bus,
     terminals,
+    pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     async start() {
       pass("during_start");
       await link.ready;
@@ -137,6 +141,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     decide: () => Promise.resolve({ verdict: "none" }),
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
+    hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),
     isLost: (runId) => lost.has(runId),
   });
   return { terminals, pump, link, driver };

@@ -14,7 +14,7 @@ test("every change has its evidence, newest first", async () => {
   const id = await create(bench, "hello");
   await feed(bench, id, 1, agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
   await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "command", detail: "ls" }));
-  const explanation = await explain(bench.journal, known(bench.runtime.session(id)));
+  const explanation = await explain(bench.journal, known(bench.runtime.session(id)), null);
   const change = (from: string, to: string, reason: string, source: string, seq: number, body: object) => ({
     atMs: 1_000,
     from,
@@ -54,7 +54,7 @@ test("a session in which nothing happened says so", async () => {
   const id = await create(bench, null);
   const record = known(bench.runtime.session(id));
   const untouched = { ...record, id: "other", state: { ...record.state, status: "idle" as const } };
-  const explanation = await explain(bench.journal, untouched);
+  const explanation = await explain(bench.journal, untouched, null);
   expect([explanation.because, explanation.changes, explanation.sinceMs]).toEqual([
     "It is idle; nothing has happened yet.",
     [],
@@ -67,7 +67,7 @@ test("an error, its source, and all that could change it", async () => {
   const id = await create(bench, "hello");
   bench.clock.advance(30_000);
   await feed(bench, id, 1, Buffer.alloc(0));
-  const explanation = await explain(bench.journal, known(bench.runtime.session(id)));
+  const explanation = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(explanation.because).toBe(
     "It is error because a timer said timer_fired while it was creating. The error: the agent was not ready after 30 s",
   );
@@ -85,7 +85,7 @@ test("a question, a timer, queued messages and the agent's own retry are waited 
   ];
   await feed(bench, id, 1, agentLines(1, ...lines));
   await request(bench, id, { type: "send_message", text: "more" });
-  const { waitingFor } = await explain(bench.journal, known(bench.runtime.session(id)));
+  const { waitingFor } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(waitingFor).toEqual([
     "the timer settle:1:1",
     "run 1: its output, or its end",
@@ -105,7 +105,7 @@ test("what put it there is told, also after many phases", async () => {
   ]).flat();
   bench.clock.advance(5);
   await feed(bench, id, 1, agentLines(3, ...calls));
-  const { because, sinceMs, changes } = await explain(bench.journal, known(bench.runtime.session(id)));
+  const { because, sinceMs, changes } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect([because, sinceMs, changes.length]).toEqual([
     "It is streaming because the agent's own protocol said api_req_started while it was creating.",
     1_005,
@@ -130,7 +130,7 @@ test("at most ten changes are told besides", async () => {
     { type: "ask_closed", askId: `q${index}` },
   ]).flat();
   await feed(bench, id, 1, agentLines(3, ...asks));
-  const { changes } = await explain(bench.journal, known(bench.runtime.session(id)));
+  const { changes } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(changes.map(({ from, to }) => `${from} ${to}`)).toEqual(
     Array.from({ length: 5 }, () => ["waiting_input streaming", "streaming waiting_input"]).flat(),
   );

@@ -11,7 +11,11 @@ const ENTRIES_READ_MAX = 1_000;
 type Change = Explanation["changes"][number];
 type Body = NonNullable<Change["evidence"]>["body"];
 
-export async function explain(journal: Journal, record: SessionRecord): Promise<Explanation> {
+export async function explain(
+  journal: Journal,
+  record: SessionRecord,
+  pid: number | null,
+): Promise<Explanation> {
   const entries = await journal.readNewest(record.id, ["state"], ENTRIES_READ_MAX);
   const all = entries.flatMap(toChanged);
   const newest = all.slice(0, CHANGES_MAX);
@@ -26,7 +30,7 @@ export async function explain(journal: Journal, record: SessionRecord): Promise<
     status: state.status,
     sinceMs: entered?.atMs ?? record.createdAtMs,
     because: sentence(record, entered ?? null),
-    process: { run: state.run, alive: state.alive, pid: null },
+    process: { run: state.run, alive: state.alive, pid },
     changes,
     waitingFor: waitingFor(record),
   };

@@ -90,6 +90,8 @@ export interface Harness {
   start(start: RunStart): { readonly state: Json; readonly input: string };
   /** `line` without its end; with framing `bytes`, a piece as latin1. Never throws. */
   decode(state: Json, line: string): Decoded;
+  /** A line that the agent's hooks wrote, for a harness that launches it with them. Never throws. */
+  decodeHook?(state: Json, line: string): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
   probe(): Promise<HarnessReport>;

@@ -15,7 +15,7 @@ import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
 import { envelope } from "./envelope.js";
 import { failureNote, failureFact, wordFor } from "./effect-words.js";
-import type { Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
+import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
 import { LineFramer, type FramedLine } from "./line-framer.js";
 import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
 import type { EntryKind, Observer } from "./ports.js";
@@ -25,6 +25,7 @@ import {
   emittedPayload,
   isEmitted,
   isRepeatedEnd,
+  mayDerive,
   forgotten,
   remembered,
   withDetail,
@@ -142,9 +143,9 @@ export class SessionLoop {
     this.takeLines(this.live.framer.finish(), writing);
   }
 
-  /** Lines that the agent's hooks wrote. */
+  /** Lines that the agent's hooks wrote, up to an offset. */
   feedHooks(lines: readonly string[], endOffset: number, writing: Writing): void {
-    for (const line of lines) this.takeText(line, writing);
+    for (const line of lines) this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line), writing);
     this.live.hooksOffset = endOffset;
     this.touch(writing);
   }
@@ -179,7 +180,11 @@ export class SessionLoop {
   }
 
   private takeText(text: string, writing: Writing): void {
-    const decoded = this.harness.decode(this.live.codec, text);
+    this.takeDecoded(this.harness.decode(this.live.codec, text), writing);
+  }
+
+  private takeDecoded(decoded: Decoded | undefined, writing: Writing): void {
+    if (!decoded) return;
     this.live.codec = decoded.state;
     for (const output of decoded.outputs) this.take(output, writing);
     this.touch(writing);
@@ -384,16 +389,4 @@ export class SessionLoop {
 
 function causeType(event: SessionEvent): string {
   return event.type === "harness_stream" ? `stream:${event.event.type}` : event.type;
-}
-
-/** Whether a step can have changed a call, an ask or a message: most content does not, and most steps are content. */
-function mayDerive(before: SessionState, event: SessionEvent, after: SessionState): boolean {
-  if (event.type !== "harness_stream" || event.event.type === "tool_call_completed") return true;
-  return (
-    before.tools !== after.tools ||
-    before.asks !== after.asks ||
-    before.queue !== after.queue ||
-    before.delivering !== after.delivering ||
-    before.prompt !== after.prompt
-  );
 }

@@ -1,5 +1,5 @@
 /** State events as they go out: what the pure machine derives, with the names and times that only the loop knows. */
-import type { DerivedStateEvent, SessionEffect, SessionState } from "../core/index.js";
+import type { DerivedStateEvent, SessionEffect, SessionEvent, SessionState } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { Output } from "./harness.js";
 import type { AskDetail, OpenTool } from "./session-record.js";
@@ -105,4 +105,16 @@ function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | undefin
 function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
   if (!Object.hasOwn(record, key)) return record;
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+/** Whether a step can have changed a call, an ask or a message: most content does not, and most steps are content. */
+export function mayDerive(before: SessionState, event: SessionEvent, after: SessionState): boolean {
+  if (event.type !== "harness_stream" || event.event.type === "tool_call_completed") return true;
+  return (
+    before.tools !== after.tools ||
+    before.asks !== after.asks ||
+    before.queue !== after.queue ||
+    before.delivering !== after.delivering ||
+    before.prompt !== after.prompt
+  );
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionSummary } from "../../src/protocol/session.js";
 import { SignalboxError } from "../../src/client/index.js";
+import { isAlive } from "../reliability/is-alive.js";
 import { TestDaemon } from "./test-daemon.js";
 
 let folder: string;
@@ -198,6 +199,28 @@ test("an agent that does not heed signals is ended all the same", async () => {
   await daemon.client.cancel(id);
   await reaches(id, "stopped");
   await expect.poll(async () => (await daemon.client.getSession(id)).state.alive).toBe(false);
+});
+
+test("what an agent's hooks write is evidence too, also across a crash of the daemon", async () => {
+  const hook = (askId: string): unknown => ({
+    hook: { type: "ask", askId, ask: "command", title: "by hook" },
+  });
+  const turns = [
+    [REQUEST, hook("h1"), { answer: "h1", approve: [] }, { waitMs: 500 }, hook("h2"), { hang: true }],
+  ];
+  const args = ["--hooks", "--inline", JSON.stringify({ turns })];
+  const { id } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "go", args });
+  await reaches(id, "waiting_approval");
+  const { changes, process: agent } = await daemon.client.explain(id);
+  expect(changes[0]).toMatchObject({ reason: "ask:command", source: "hooks" });
+  expect(isAlive(agent.pid ?? 0)).toBe(true);
+  await daemon.client.answerAsk(id, "h1", { decision: "approve" });
+  await daemon.kill("SIGKILL");
+  daemon = await TestDaemon.start({ dataDir: join(folder, "data") });
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks.map(({ askId }) => askId))
+    .toEqual(["h2"]);
+  await daemon.client.cancel(id);
 });
 
 test("an interrupt pauses the turn, and the session goes on with the next message", async () => {

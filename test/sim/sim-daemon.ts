@@ -101,6 +101,7 @@ export class SimDaemon {
         }),
       notify: () => world.counts.add("notifications"),
       environment: {},
+      hooksFile: () => "",
       isLost: (runId) => this.lost.has(runId),
     });
   }

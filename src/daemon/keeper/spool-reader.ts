@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir, readFile } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HOOKS_FILE, STDERR_FILE, STDERR_OLD_FILE } from "../../keeper/paths.js";
 import { spoolSegmentName, spoolSegmentStart } from "../../protocol/keeper-format.js";
@@ -46,6 +46,15 @@ export class SpoolReader {
     } finally {
       await file.close();
     }
+  }
+
+  /** How far the hooks' file reaches; 0 where there is none. */
+  async hooksEnd(): Promise<number> {
+    const found = await stat(join(this.folder, HOOKS_FILE)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    });
+    return found?.size ?? 0;
   }
 
   /** The same for what hooks have written. */

@@ -12,6 +12,8 @@ import type { OutputPump } from "./output-pump.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
 
+/** Tells an agent's hooks which file to append to. */
+const HOOKS_VARIABLE = "SIGNALBOX_HOOKS_FILE";
 const TRIES_MAX = 3;
 const TRY_DELAY_MS = 200;
 
@@ -22,6 +24,8 @@ export interface KeeperDriverOptions {
   readonly decide: (record: SessionRecord, askId: string) => Promise<PermissionVerdict>;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where a run's hooks write. */
+  readonly hooksFile: (runId: string) => string;
   /** A run that was started by a keeper that died: it must not be started again. */
   readonly isLost: (runId: string) => boolean;
 }
@@ -64,7 +68,7 @@ export class KeeperDriver implements Driver {
   }
 
   private async spawn(item: OutboxItem, call: CallOf<"spawn">, record: SessionRecord): Promise<Performed> {
-    const { link, pump, harness, environment, isLost } = this.options;
+    const { link, pump, harness, environment, hooksFile, isLost } = this.options;
     const runId = runIdOf(record.id, call.run);
     if (isLost(runId)) return DONE;
     await pump.earlierEnded(record.id, call.run);
@@ -77,14 +81,20 @@ export class KeeperDriver implements Driver {
     }
     const { command, args, hooks, pty } = spec;
     const client = await link.ready;
+    let pid: number;
     try {
-      await client.spawn({
+      pid = await client.spawn({
         runId,
         effectId: item.effectId,
         command,
         args: [...args],
         cwd: settings.cwd,
-        env: agentEnvironment(environment, spec.env, settings.env),
+        env: agentEnvironment(
+          environment,
+          spec.env,
+          settings.env,
+          hooks ? { [HOOKS_VARIABLE]: hooksFile(runId) } : {},
+        ),
         hooks,
         ...(pty ? { pty } : {}),
       });
@@ -93,7 +103,7 @@ export class KeeperDriver implements Driver {
       if (error instanceof KeeperRefusal && error.code !== "disk_full") return neverStarted(call.run, error);
       throw error;
     }
-    pump.follow({ runId, outEnd: 0, hooksEnd: 0, exit: null });
+    pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, exit: null });
     return { facts: [], started: true };
   }
 

@@ -16,6 +16,7 @@ import { parseRunId, runIdOf } from "./run-id.js";
  */
 const CHUNK_BYTES = 64 * 1024;
 const UNDERWAY_BYTES_MAX = 512 * 1024;
+const NEWLINE = 0x0a;
 const RETRY_DELAY_MS = 1_000;
 /** The keeper is told what it may delete only now and then. */
 const CONSUMED_STEP_BYTES = 256 * 1024;
@@ -44,10 +45,14 @@ interface Pumped {
   readonly runId: string;
   readonly sessionId: string;
   readonly run: number;
+  /** Null until its start was answered. */
+  pid: number | null;
   readonly reader: SpoolReader;
   readonly keptBytes: number;
   outEnd: number;
   hooksEnd: number;
+  /** How far the hooks' file reached when it was last read: half a line is not read again until there is more. */
+  hooksTried: number;
   /** How the process ended; `lost`: with its keeper, so that nobody knows. */
   exit: RunExit | "lost" | null;
   consumed: number;
@@ -70,9 +75,15 @@ export class OutputPump {
     return this.runs.has(runId);
   }
 
+  /** Of a run that is there. */
+  pidOf(runId: string): number | null {
+    return this.runs.get(runId)?.pid ?? null;
+  }
+
   /** A run that the keeper has. Known again after a reconnection: only how far it reaches is news. */
-  follow(report: Pick<RunReport, "runId" | "outEnd" | "hooksEnd" | "exit">): void {
+  follow(report: Pick<RunReport, "runId" | "pid" | "outEnd" | "hooksEnd" | "exit">): void {
     const pumped = this.runs.get(report.runId) ?? this.add(report.runId);
+    pumped.pid = report.pid;
     pumped.outEnd = Math.max(pumped.outEnd, report.outEnd);
     pumped.hooksEnd = Math.max(pumped.hooksEnd, report.hooksEnd);
     pumped.exit ??= report.exit;
@@ -83,6 +94,7 @@ export class OutputPump {
   async followLost(runId: string): Promise<void> {
     const pumped = this.runs.get(runId) ?? this.add(runId);
     pumped.outEnd = await pumped.reader.end();
+    pumped.hooksEnd = await pumped.reader.hooksEnd();
     pumped.exit ??= "lost";
     this.pump(pumped);
     await this.ended(runId);
@@ -134,10 +146,12 @@ export class OutputPump {
     const ids = { runId, ...parseRunId(runId) };
     const pumped: Pumped = {
       ...ids,
+      pid: null,
       reader,
       keptBytes: this.options.tap.keptBytes(ids.sessionId),
       outEnd: 0,
       hooksEnd: 0,
+      hooksTried: 0,
       exit: null,
       consumed: 0,
       pumping: null,
@@ -171,12 +185,14 @@ export class OutputPump {
   private hasMore(pumped: Pumped): boolean {
     if (pumped.exit) return true;
     const cursor = this.options.runtime.cursor(pumped.sessionId);
-    return cursor?.run === pumped.run && cursor.outOffset < pumped.outEnd;
+    if (cursor?.run !== pumped.run) return false;
+    return cursor.outOffset < pumped.outEnd || pumped.hooksEnd > pumped.hooksTried;
   }
 
   private async run(pumped: Pumped): Promise<void> {
     while (!this.closed) {
       try {
+        await this.readHooks(pumped);
         const isAtEnd = await this.readOn(pumped);
         if (isAtEnd && pumped.exit) await this.end(pumped, pumped.exit);
         return;
@@ -185,6 +201,23 @@ export class OutputPump {
         if (error instanceof SpoolGap) this.tellGap(pumped);
         await sleep(RETRY_DELAY_MS);
       }
+    }
+  }
+
+  /** Whole lines of the agent's hooks. */
+  private async readHooks(pumped: Pumped): Promise<void> {
+    const { runtime } = this.options;
+    pumped.hooksTried = pumped.hooksEnd;
+    while (!this.closed) {
+      const cursor = runtime.cursor(pumped.sessionId);
+      if (cursor?.run !== pumped.run || cursor.hooksOffset >= pumped.hooksEnd) return;
+      const chunk = await pumped.reader.readHooks(cursor.hooksOffset, CHUNK_BYTES);
+      const length = chunk.lastIndexOf(NEWLINE) + 1;
+      // Half a line is left for later, unless it is longer than any hook's.
+      const end = length > 0 ? length : chunk.length < CHUNK_BYTES ? 0 : chunk.length;
+      if (end === 0) return;
+      const lines = chunk.toString("utf8", 0, length).split("\n").slice(0, -1);
+      await runtime.feedHooks(pumped.sessionId, pumped.run, lines, cursor.hooksOffset + end);
     }
   }
 

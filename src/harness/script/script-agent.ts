@@ -1,7 +1,7 @@
 /**
  * The scripted agent: a program of its own, with no imports of ours, that behaves as its script says.
  *
- *     node script-agent.js [--script FILE | --inline JSON] [--resume ID] [--report FILE]
+ *     node script-agent.js [--script FILE | --inline JSON] [--resume ID] [--report FILE] [--hooks]
  *
  * A script is `{"turns": [[step, …], …]}`: each prompt plays the next turn, and the last one again and again. With no
  * script it repeats what it was told. Every line it writes is numbered, every line it reads must be the next one; what is
@@ -24,6 +24,8 @@ type Step =
     }
   /** Bytes as they are: junk, half a line. */
   | { readonly raw: string; readonly times?: number }
+  /** A line of its hooks, with `--hooks`. */
+  | { readonly hook: Line }
   | { readonly stderr: string }
   | { readonly exit: number }
   | { readonly kill: NodeJS.Signals }
@@ -61,6 +63,7 @@ const { values } = parseArgs({
     inline: { type: "string" },
     resume: { type: "string" },
     report: { type: "string" },
+    hooks: { type: "boolean" },
   },
 });
 
@@ -96,6 +99,11 @@ function put(text: string): Promise<void> {
 function report(fact: object): void {
   if (values.report !== undefined)
     appendFileSync(values.report, `${JSON.stringify({ pid: process.pid, ...fact })}\n`);
+}
+
+function writeHook(line: Line): void {
+  const file = process.env["SIGNALBOX_HOOKS_FILE"];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ n: 1, ...line })}\n`);
 }
 
 function sleep(delayMs: number): Promise<void> {
@@ -145,7 +153,8 @@ async function playStep(step: Step, text: string): Promise<void> {
     if (decision) await play(step[decision] ?? [], text);
   } else if ("raw" in step) {
     for (let time = 0; time < (step.times ?? 1); time += 1) await put(step.raw);
-  } else if ("stderr" in step) process.stderr.write(step.stderr);
+  } else if ("hook" in step) writeHook(step.hook);
+  else if ("stderr" in step) process.stderr.write(step.stderr);
   else if ("exit" in step) process.exit(step.exit);
   else if ("kill" in step) process.kill(process.pid, step.kill);
   else if ("ignore" in step) process.on(step.ignore, () => undefined);

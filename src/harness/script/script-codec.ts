@@ -33,6 +33,17 @@ export function decodeScript(json: Json, line: string): Decoded {
   return { state: toJson({ ...state, received: data.n }), outputs: [...gap, ...outputsOf(state, data)] };
 }
 
+/** Its hooks say the same things, in their own order. */
+export function decodeScriptHook(json: Json, line: string): Decoded {
+  const state = fromJson(json);
+  const parsed = agentLineSchema.safeParse(parseJson(line));
+  if (!parsed.success) return { state: json, outputs: unknown(state, line) };
+  const outputs = outputsOf(state, parsed.data).map((output): Output =>
+    output.type === "fact" ? { ...output, source: "hooks" } : output,
+  );
+  return { state: json, outputs };
+}
+
 export function encodeScript(json: Json, effect: HarnessEffect, text: string | null): Encoded {
   const state = fromJson(json);
   switch (effect.type) {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Harness } from "../../runtime/harness.js";
-import { decodeScript, encodeScript, startScript } from "./script-codec.js";
+import { decodeScript, decodeScriptHook, encodeScript, startScript } from "./script-codec.js";
 
 /** An agent that plays a file of timed events and reacts to answers: everything can be tried with a real process. */
 export const scriptHarness: Harness = {
@@ -10,9 +10,14 @@ export const scriptHarness: Harness = {
   framing: "lines",
   start: startScript,
   decode: decodeScript,
+  decodeHook: decodeScriptHook,
   encode: encodeScript,
   launch: (settings, { resume }) =>
-    Promise.resolve({ ...programOf(settings.args, resume), env: {}, hooks: false }),
+    Promise.resolve({
+      ...programOf(settings.args, resume),
+      env: {},
+      hooks: settings.args.includes("--hooks"),
+    }),
   probe: () =>
     Promise.resolve({
       name: "script",
