@@ -50,8 +50,8 @@ export class SpoolReader {
 
   /** How far the hooks' file reaches; 0 where there is none. */
   async hooksEnd(): Promise<number> {
-    const found = await stat(join(this.folder, HOOKS_FILE)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
+    const found = await stat(join(this.folder, HOOKS_FILE)).catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
       throw error;
     });
     return found?.size ?? 0;
