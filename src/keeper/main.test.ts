@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isAlive } from "../../test/reliability/is-alive.js";
 import { KEEPER_LINE_BYTES_MAX } from "../protocol/keeper-format.js";
 import { keeperSocketPath } from "./paths.js";
 
@@ -90,15 +91,6 @@ function spawnRequest(id: number, script: string) {
   const env = { PATH: process.env["PATH"] };
   const run = { runId: `s.${id}`, effectId: "1.0", cwd: dataDir, env, hooks: false };
   return { type: "spawn", id, ...run, command: "sh", args: ["-c", script] };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe("beginning and end", () => {

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 
 export function isAlive(pid: number): boolean {
+  // To the system 0 and less are groups: ours would always answer.
+  if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isAlive } from "../../../test/reliability/is-alive.js";
 import { runFolder } from "../../keeper/paths.js";
 import { INPUT_QUEUE_BYTES_MAX } from "../../protocol/keeper-format.js";
 import { KeeperClient, KeeperClosed, KeeperRefusal, type RunNotice } from "./keeper-client.js";
@@ -65,15 +66,6 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) {
     if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
     await sleep(10);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    if (pid > 0) process.kill(pid, 0);
-    return pid > 0;
-  } catch {
-    return false;
   }
 }
 
