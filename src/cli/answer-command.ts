@@ -1,4 +1,4 @@
-import type { AnswerAsk } from "../protocol/api.js";
+import type { AnswerAsk } from "../protocol/api-schemas.js";
 import { chooseApproval } from "./ask-choice.js";
 import { openClient } from "./client-options.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";

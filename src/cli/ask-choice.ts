@@ -1,6 +1,6 @@
 /** Which ask a person means. */
 import type { Client } from "../client/client.js";
-import type { InboxItem } from "../protocol/api.js";
+import type { InboxItem } from "../protocol/api-schemas.js";
 import { CommandFailure } from "./command.js";
 import { EXIT } from "./exit-codes.js";
 import { clipped } from "./plain-text.js";

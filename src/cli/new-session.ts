@@ -1,6 +1,6 @@
 /** What `run` and `new` have in common: the session that is to be started. */
 import { resolve } from "node:path";
-import type { CreateSession } from "../protocol/api.js";
+import type { CreateSession } from "../protocol/api-schemas.js";
 import { UsageError } from "./command.js";
 import { readStdin } from "./read-stdin.js";
 

@@ -1,6 +1,7 @@
 /** Checks of everything the daemon says, by the API's own schemas. Fields that they do not name are left out. */
 import type { z } from "zod";
-import { API, healthSchema, type CallName } from "../protocol/api.js";
+import { API, type CallName } from "../protocol/api.js";
+import { healthSchema } from "../protocol/api-schemas.js";
 import { stateEventSchema } from "../protocol/state-event.js";
 import { streamEventSchema } from "../protocol/stream-event.js";
 import type { Checks } from "./bare-client.js";

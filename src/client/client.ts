@@ -1,6 +1,7 @@
 /** The shape of a client, inferred from the API table: one method per call. */
 import type { z } from "zod";
-import type { API, CallName, healthSchema } from "../protocol/api.js";
+import type { API, CallName } from "../protocol/api.js";
+import type { healthSchema } from "../protocol/api-schemas.js";
 import type { EventItem, EventQuery } from "./event-item.js";
 import type { FollowItem } from "./follow-session.js";
 

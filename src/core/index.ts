@@ -32,3 +32,8 @@ export { route, type Destination, type Route } from "./roster/route.js";
 export { extendThread, reduceThread, threadFrom } from "./thread/reduce-thread.js";
 export { EMPTY_THREAD, itemKey, type Item, type Thread } from "./thread/thread.js";
 export { PAYLOADS, type Payload } from "./thread/payloads.js";
+
+export { CATEGORIES, type Access, type AskedTool, type Category } from "./permissions/access.js";
+export type { Decision, Verdict } from "./permissions/access.js";
+
+export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";

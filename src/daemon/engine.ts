@@ -13,6 +13,7 @@ import type { Log } from "./log/log.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
+import { NO_RULES } from "./runs/permission-port.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { runIdOf } from "./runs/run-id.js";
@@ -138,7 +139,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     link,
     pump,
     harness: harnessNamed,
-    decide: () => Promise.resolve({ verdict: "none" }),
+    permissions: NO_RULES,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),

@@ -21,6 +21,15 @@ function missing(name: string): Harness {
     decode: (state) => ({ state, outputs: [{ type: "unknown", kind: "line" }] }),
     encode: (state) => ({ state, writes: [], failure: problem }),
     launch: () => Promise.reject(new Error(problem)),
-    probe: () => Promise.resolve({ name, installed: false, version: null, path: null, problems: [problem] }),
+    probe: () =>
+      Promise.resolve({
+        name,
+        installed: false,
+        version: null,
+        path: null,
+        login: "unknown",
+        problems: [problem],
+        hint: null,
+      }),
   };
 }

@@ -1,5 +1,9 @@
 /** Effects in their final form, as the outbox keeps them: what a driver can do without knowing the agent's language. */
 
+import type { Json } from "../core/index.js";
+import type { Query } from "./query.js";
+import type { Typing } from "./terminal-observation.js";
+
 /** What becomes of an effect that could not be done: the fact that says so. */
 export type FailureNote =
   | { readonly type: "delivery_failed"; readonly run: number; readonly messageId: string }
@@ -26,6 +30,16 @@ export type Call =
   | { readonly type: "stop"; readonly run: number }
   /** Final bytes for the agent's stdin. */
   | { readonly type: "write"; readonly run: number; readonly data: string; readonly onFailure: FailureNote }
+  /** Into its terminal, step by step, with the screen watched. */
+  | {
+      readonly type: "typing";
+      readonly run: number;
+      readonly typing: Typing;
+      readonly onFailure: FailureNote;
+    }
+  | { readonly type: "query"; readonly run: number; readonly queryId: string; readonly query: Query }
   | { readonly type: "signal"; readonly run: number; readonly signal: "SIGINT" | "SIGTERM" }
   | { readonly type: "check_permission"; readonly run: number; readonly askId: string }
+  /** A person's answer holds for more than once: for calls like this one, as far as `scope` goes. */
+  | { readonly type: "grant"; readonly scope: "session" | "project" | "always"; readonly tool: Json }
   | { readonly type: "notify"; readonly reason: "approval" | "question" };

@@ -8,9 +8,10 @@ import {
 } from "../core/index.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
-import type { SessionLoop, Writing } from "./session-loop.js";
+import type { SessionLoop } from "./session-loop.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
 import type { Answer, PersonRequest, Submission } from "./submission.js";
+import type { Writing } from "./writing.js";
 
 /** What a submission may touch. */
 export interface Desk {
@@ -156,5 +157,6 @@ function newRecord(id: string, settings: SessionSettings, nowMs: number): Sessio
     askDetails: {},
     openTools: {},
     usage: NO_USAGE,
+    grants: [],
   };
 }

@@ -25,6 +25,7 @@ function record(id: string, run = 1, alive = true): SessionRecord {
     askDetails: {},
     openTools: {},
     usage: NO_USAGE,
+    grants: [],
   };
 }
 

@@ -1,7 +1,8 @@
 /** An effect in an agent's words, and the fact that says that they could not be said. */
 import type { Json, SessionFact } from "../core/index.js";
-import type { FailureNote } from "./call.js";
-import type { Encoded, Harness, HarnessEffect } from "./harness.js";
+import type { Call, FailureNote } from "./call.js";
+import type { Encoded, Harness, HarnessEffect, RunStart } from "./harness.js";
+import type { AskDetail } from "./session-record.js";
 
 export function wordFor(harness: Harness, codec: Json, effect: HarnessEffect, text: string | null): Encoded {
   if ("messageId" in effect && text === null)
@@ -41,4 +42,42 @@ export function failureFact(note: FailureNote, message: string): SessionFact | n
 export function carriedMessage(fact: SessionFact): string | null {
   if (fact.type === "delivery_failed") return fact.messageId;
   return fact.type === "effect_failed" ? (fact.effect.messageId ?? null) : null;
+}
+
+/** What is to be done so that the agent hears it. */
+export function callsFor(word: Encoded, run: number, onFailure: FailureNote): readonly Call[] {
+  const { writes, typing, signal, queries = [] } = word;
+  return [
+    ...writes.map((data): Call => ({ type: "write", run, data, onFailure })),
+    ...(typing ? [{ type: "typing", run, typing, onFailure } as const] : []),
+    ...(signal ? [{ type: "signal", run, signal } as const] : []),
+    ...queries.map((query): Call => ({ type: "query", run, ...query })),
+  ];
+}
+
+/** What starts a run and gives it its first input. */
+export function spawnCalls(
+  run: number,
+  resume: string | null,
+  prompt: RunStart["prompt"],
+  input: string,
+): readonly Call[] {
+  const spawn = { type: "spawn", run, resume, prompt: prompt?.text ?? null } as const;
+  if (input === "") return [spawn];
+  const onFailure = prompt
+    ? ({ type: "delivery_failed", run, messageId: prompt.messageId } as const)
+    : ({ type: "none" } as const);
+  return [spawn, { type: "write", run, data: input, onFailure }];
+}
+
+/** A person's answer may hold for more than this once. */
+export function grantOf(
+  effect: HarnessEffect,
+  askDetails: Readonly<Record<string, AskDetail>>,
+): Extract<Call, { readonly type: "grant" }> | null {
+  if (effect.type !== "answer_ask" || effect.decision !== "approve") return null;
+  const { askId, scope } = effect;
+  const tool = Object.hasOwn(askDetails, askId) ? askDetails[askId]?.tool : undefined;
+  if (scope === undefined || scope === "once" || tool === undefined) return null;
+  return { type: "grant", scope, tool };
 }

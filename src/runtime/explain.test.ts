@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agentLines, create, feed, request, startedBench } from "../../test/sim/runtime-fixture.js";
-import { explanationSchema } from "../protocol/api.js";
+import { explanationSchema } from "../protocol/api-schemas.js";
 import { explain } from "./explain.js";
 import type { SessionRecord } from "./session-record.js";
 

@@ -1,5 +1,5 @@
 /** Why a session is in its state: the evidence, from the journal. */
-import type { Explanation } from "../protocol/api.js";
+import type { Explanation } from "../protocol/api-schemas.js";
 import type { Cause, StateEvent } from "../protocol/state-event.js";
 import type { Entry, Journal } from "./ports.js";
 import type { SessionRecord } from "./session-record.js";

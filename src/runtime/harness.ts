@@ -7,8 +7,10 @@
 import type { Json, SessionEffect, SessionFact, StreamEventType } from "../core/index.js";
 import type { Enforcement, Usage } from "../protocol/session.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
-import type { HarnessReport } from "../protocol/api.js";
+import type { HarnessReport } from "../protocol/api-schemas.js";
+import type { Query, QueryAnswer } from "./query.js";
 import type { SessionSettings } from "./session-record.js";
+import type { TerminalObservation, Typing } from "./terminal-observation.js";
 
 /** A stream event before the loop gives it its envelope. */
 export interface StreamOutput {
@@ -33,10 +35,17 @@ export type Output =
     }
   /** To be added to what the session has used. */
   | { readonly type: "usage"; readonly usage: Usage }
+  /** Answered through `answered`, once, after this was committed. */
+  | { readonly type: "query"; readonly queryId: string; readonly query: Query }
+  /** Which agent runs in the session, where that is not plain from its harness; null: none, and what shows it. */
+  | { readonly type: "agent"; readonly agent: string | null; readonly evidence: Evidence }
   /** For the agent's stdin: an answer of the codec's own. */
   | { readonly type: "write"; readonly data: string }
   /** A message that the codec does not know; it is kept as `metadata` and counted. */
   | { readonly type: "unknown"; readonly kind: string };
+
+/** How the end of an agent was seen (004). */
+export type Evidence = "process_exit" | "shell_prompt" | "goodbye" | "shell_integration";
 
 export interface Decoded {
   readonly state: Json;
@@ -63,6 +72,9 @@ export interface Encoded {
   readonly state: Json;
   readonly writes: readonly string[];
   readonly signal?: "SIGINT";
+  /** Into a terminal, with its screen watched. */
+  readonly typing?: Typing;
+  readonly queries?: readonly { readonly queryId: string; readonly query: Query }[];
   /** Why it cannot be said to this agent. */
   readonly failure?: string;
 }
@@ -92,6 +104,10 @@ export interface Harness {
   decode(state: Json, line: string): Decoded;
   /** A line that the agent's hooks wrote, for a harness that launches it with them. Never throws. */
   decodeHook?(state: Json, line: string): Decoded;
+  /** What was seen of its terminal, for framing `bytes`. Never throws. */
+  observe?(state: Json, observation: TerminalObservation): Decoded;
+  /** The answer to a query of its own. Never throws. */
+  answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
   probe(): Promise<HarnessReport>;

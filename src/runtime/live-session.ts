@@ -15,6 +15,7 @@ export interface LiveSession {
   updatedAtMs: number;
   open: OpenThings;
   usage: Usage;
+  grants: readonly string[];
   codec: Json;
   /** The run whose output is read. */
   run: number;
@@ -38,6 +39,7 @@ export function liveFrom(record: SessionRecord): LiveSession {
     updatedAtMs,
     open,
     usage,
+    grants: record.grants,
     codec,
     run,
     outOffset,
@@ -78,5 +80,6 @@ export function recordOf(durable: SessionRecord, live: LiveSession): SessionReco
     askDetails: live.open.askDetails,
     openTools: live.open.openTools,
     usage: live.usage,
+    grants: live.grants,
   };
 }

@@ -4,6 +4,7 @@
 import type { Result, RosterState, SessionEvent, SessionFact, SessionState } from "../core/index.js";
 import type { EvidenceSource, MessageStatus } from "../protocol/state-event.js";
 import type { Call } from "./call.js";
+import type { QueryAnswer } from "./query.js";
 import type { SessionRecord } from "./session-record.js";
 
 export interface Clock {
@@ -155,6 +156,10 @@ export interface Performed {
   readonly facts: readonly DriverFact[];
   /** The agent's process is there: it takes its seat in the roster. */
   readonly started?: boolean;
+  /** To the call's query. */
+  readonly answer?: QueryAnswer;
+  /** Rules that hold for the session from now on. */
+  readonly granted?: readonly string[];
 }
 
 export interface DriverFact {

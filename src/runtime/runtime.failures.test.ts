@@ -10,7 +10,8 @@ import {
   type Bench,
 } from "../../test/sim/runtime-fixture.js";
 import { settleMicrotasks } from "../../test/sim/scheduler.js";
-import { NotCommitted } from "./runtime.js";
+import { NotCommitted } from "./not-committed.js";
+
 import type { Answer, Submission } from "./submission.js";
 
 const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });

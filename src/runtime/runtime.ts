@@ -5,45 +5,22 @@ import { Alarms } from "./alarms.js";
 import type { Batch } from "./batch.js";
 import { Committer } from "./committer.js";
 import { Compactor } from "./compactor.js";
-import type { PassCrashPoint } from "./crash-point.js";
 import { Dispatcher } from "./dispatcher.js";
 import { carriedMessage } from "./effect-words.js";
-import type { Harness } from "./harness.js";
-import type {
-  Bus,
-  Clock,
-  Driver,
-  Journal,
-  Loaded,
-  Observer,
-  OutboxItem,
-  Performed,
-  TimerRecord,
-} from "./ports.js";
+import type { Journal, Loaded, OutboxItem, Performed, TimerRecord } from "./ports.js";
+import { NotCommitted } from "./not-committed.js";
 import { Receipts } from "./receipts.js";
 import { RosterDesk } from "./roster-desk.js";
-import { SessionLoop, type Cursor, type Writing } from "./session-loop.js";
+import type { Cursor } from "./cursor.js";
+import type { RuntimeOptions } from "./runtime-options.js";
+import { SessionLoop } from "./session-loop.js";
 import type { SessionRecord } from "./session-record.js";
 import { strayEntry } from "./stray-entry.js";
+import { takePerformed } from "./take-performed.js";
 import type { Answer, ReceiptDraft, Submission } from "./submission.js";
 import { carryOut, unavailable, type Desk } from "./carry-out.js";
-
-export interface RuntimeOptions {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly bus: Bus;
-  readonly driver: Driver;
-  readonly observer: Observer;
-  /** A stand-in for a harness that is not known any more: its sessions stay, and cannot be started. */
-  readonly harness: (name: string) => Harness;
-  readonly newId: () => string;
-  readonly pass: PassCrashPoint;
-}
-
-/** The journal could not take it; what was fed is to be fed again, from the cursor. */
-export class NotCommitted extends Error {
-  override readonly name = "NotCommitted";
-}
+import type { TerminalObservation } from "./terminal-observation.js";
+import type { Writing } from "./writing.js";
 
 const REDO_DELAY_MS = 1_000;
 
@@ -178,6 +155,14 @@ export class Runtime {
     });
   }
 
+  /** Something was seen of a run's terminal. It is not told again: the next change is. */
+  observe(sessionId: string, run: number, observation: TerminalObservation): void {
+    this.stageOwn((writing) => {
+      const loop = this.loops.get(sessionId);
+      if (loop?.cursor.run === run) loop.observe(observation, writing);
+    });
+  }
+
   /** The run's process has ended and all its output was fed. Resolves when that is in the journal. */
   async exit(sessionId: string, run: number, exit: RunExit): Promise<void> {
     await this.stageEnd(sessionId, run, (loop, writing) => {
@@ -193,7 +178,7 @@ export class Runtime {
     });
   }
 
-  /** Something that happened to a session, told by nobody who would tell it again. */
+  /** What happened to a session, told by nobody who would tell it again. */
   fact(sessionId: string, fact: SessionFact, source: EvidenceSource): void {
     this.stageOwn((writing) => this.loops.get(sessionId)?.fact(fact, source, writing));
   }
@@ -270,20 +255,11 @@ export class Runtime {
     const loop = this.loops.get(item.sessionId);
     if (!loop) return;
     for (const { fact } of performed.facts) await this.recallText(loop, fact);
-    const run = "run" in item.call ? item.call.run : 0;
     this.stageOwn((writing) => {
       // It may have been removed before this could be written.
       if (this.loops.get(loop.id) !== loop) return;
-      writing.batch.acked.push({ sessionId: item.sessionId, effectId: item.effectId });
-      const isNews = performed.started === true && loop.seatedRun !== run && loop.state.run === run;
-      if (isNews && loop.state.alive) {
-        loop.seat(run, writing);
-        this.applyRoster({ type: "agent_started", seat: loop.id, agent: loop.settings.harness }, writing);
-      }
-      for (const { fact, source } of performed.facts) {
-        if (fact.type === "process_exit") this.end(loop, fact, writing);
-        else loop.fact(fact, source, writing);
-      }
+      const ended = takePerformed(item, performed, loop, writing);
+      if (ended) this.end(loop, ended, writing);
     });
   }
 
@@ -338,15 +314,17 @@ export class Runtime {
   }
 
   private writing(): Writing {
-    return {
+    const writing: Writing = {
       batch: this.committer.batch,
       nowMs: this.options.clock.nowMs(),
       observer: this.options.observer,
+      seat: (event) => this.applyRoster(event, writing),
       nextPosition: () => {
         this.position += 1;
         return this.position;
       },
     };
+    return writing;
   }
 
   private closeBatch(batch: Batch): void {

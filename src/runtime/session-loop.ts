@@ -10,15 +10,16 @@ import {
   type StreamEvent,
 } from "../core/index.js";
 import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-event.js";
-import type { Batch } from "./batch.js";
 import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
+import type { Cursor } from "./cursor.js";
 import { envelope } from "./envelope.js";
-import { failureNote, failureFact, wordFor } from "./effect-words.js";
+import { callsFor, failureNote, failureFact, grantOf, wordFor } from "./effect-words.js";
 import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
 import { LineFramer, type FramedLine } from "./line-framer.js";
 import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
-import type { EntryKind, Observer } from "./ports.js";
+import type { EntryKind } from "./ports.js";
+import type { Query, QueryAnswer } from "./query.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
 import {
   derivedPayload,
@@ -30,21 +31,11 @@ import {
   remembered,
   withDetail,
 } from "./state-payload.js";
+import { startRun, type SpawnEffect } from "./start-run.js";
+import type { TerminalObservation } from "./terminal-observation.js";
+import type { Writing } from "./writing.js";
 
-/** Where and when a session's events are written down. */
-export interface Writing {
-  readonly batch: Batch;
-  readonly nowMs: number;
-  readonly nextPosition: () => number;
-  readonly observer: Observer;
-}
-
-export interface Cursor {
-  readonly run: number;
-  readonly outOffset: number;
-  readonly hooksOffset: number;
-}
-
+type AskDetails = SessionRecord["askDetails"];
 export type StepOutcome = ReturnType<typeof transitionSession>;
 
 /**
@@ -150,6 +141,26 @@ export class SessionLoop {
     this.touch(writing);
   }
 
+  /** Something was seen of the current run's terminal. */
+  observe(observation: TerminalObservation, writing: Writing): void {
+    this.takeDecoded(this.harness.observe?.(this.live.codec, observation), writing);
+  }
+
+  /** What came of a query of the current run's codec. What was decided is written down with its reason. */
+  answer(queryId: string, query: Query, answer: QueryAnswer, writing: Writing): void {
+    if (query.type === "permission" && answer.type === "decided") {
+      const payload = { permission: { tool: query.tool.name, ...answer.decision } };
+      this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
+    }
+    this.takeDecoded(this.harness.answered?.(this.live.codec, queryId, answer), writing);
+  }
+
+  /** What a person granted holds from now on. */
+  addGrants(rules: readonly string[], writing: Writing): void {
+    this.live.grants = [...new Set([...this.live.grants, ...rules])];
+    this.touch(writing);
+  }
+
   /** Content that comes from us, such as what a person wrote. */
   forward(output: StreamOutput, writing: Writing): StreamEvent {
     const event = envelope(output, this.id, this.harness.name, this.live.seq + 1, writing.nowMs);
@@ -207,6 +218,15 @@ export class SessionLoop {
       case "usage":
         this.live.usage = addUsage(this.live.usage, output.usage);
         return;
+      case "query":
+        this.call(
+          { type: "query", run: this.live.run, queryId: output.queryId, query: output.query },
+          writing,
+        );
+        return;
+      case "agent":
+        this.seatAgent(output, writing);
+        return;
       case "write":
         this.call(
           { type: "write", run: this.live.run, data: output.data, onFailure: { type: "none" } },
@@ -217,6 +237,13 @@ export class SessionLoop {
         writing.observer.unknownMessage(this.id, this.harness.name, output.kind);
         return;
     }
+  }
+
+  private seatAgent(output: Extract<Output, { readonly type: "agent" }>, writing: Writing): void {
+    const { agent, evidence } = output;
+    this.seat(agent === null ? 0 : this.live.run, writing);
+    if (agent === null) writing.seat({ type: "agent_terminated", seat: this.id, evidence });
+    else writing.seat({ type: "agent_started", seat: this.id, agent });
   }
 
   private tellTooLong(writing: Writing): void {
@@ -248,6 +275,7 @@ export class SessionLoop {
     step: StepOutcome,
     writing: Writing,
   ): void {
+    const { askDetails } = this.live.open;
     const kind = source === "request" ? "request" : "fact";
     if (event.type !== "harness_stream") this.write(kind, JSON.stringify(event), writing);
     const cause: Cause = { seq: this.live.seq, type: causeType(event), source };
@@ -257,7 +285,7 @@ export class SessionLoop {
       for (const derived of deriveStateEvents(before, event, step.state))
         this.tellDerived(derived, cause, writing);
     }
-    for (const effect of step.effects) this.enact(effect, writing);
+    for (const effect of step.effects) this.enact(effect, askDetails, writing);
     this.touch(writing);
   }
 
@@ -284,7 +312,8 @@ export class SessionLoop {
     this.texts.delete(messageId);
   }
 
-  private enact(effect: SessionEffect, writing: Writing): void {
+  /** `askDetails`: of the asks that were open before. */
+  private enact(effect: SessionEffect, askDetails: AskDetails, writing: Writing): void {
     const { batch, nowMs } = writing;
     switch (effect.type) {
       case "emit_session_error":
@@ -318,37 +347,19 @@ export class SessionLoop {
       case "answer_ask":
       case "continue_run":
       case "void_asks":
-        this.say(effect, writing);
+        this.say(effect, askDetails, writing);
         return;
     }
   }
 
-  private spawn(effect: Extract<SessionEffect, { readonly type: "spawn_harness" }>, writing: Writing): void {
-    const { messageId } = effect;
-    const prompt = messageId === undefined ? null : { messageId, text: this.texts.get(messageId) ?? "" };
-    const resume = effect.resume ? this.state.harnessSessionId : null;
-    const started = this.harness.start({
-      run: effect.run,
-      settings: this.settings,
-      resume,
-      prompt,
-      continues: this.state.onReady !== null,
-    });
-    this.live.run = effect.run;
-    this.live.codec = started.state;
-    this.live.outOffset = 0;
-    this.live.hooksOffset = 0;
-    this.live.framer = new LineFramer(0, false);
-    this.call({ type: "spawn", run: effect.run, resume, prompt: prompt?.text ?? null }, writing);
-    if (started.input === "") return;
-    const onFailure = prompt
-      ? ({ type: "delivery_failed", run: effect.run, messageId: prompt.messageId } as const)
-      : ({ type: "none" } as const);
-    this.call({ type: "write", run: effect.run, data: started.input, onFailure }, writing);
+  private spawn(effect: SpawnEffect, writing: Writing): void {
+    const { calls, live } = startRun(effect, this.harness, this.live, this.texts);
+    Object.assign(this.live, live);
+    for (const call of calls) this.call(call, writing);
   }
 
   /** Puts an effect into the agent's words; they go out as they are now, whatever the codec learns later. */
-  private say(effect: HarnessEffect, writing: Writing): void {
+  private say(effect: HarnessEffect, askDetails: AskDetails, writing: Writing): void {
     if (effect.type === "void_asks" && (!this.state.alive || this.state.stopRequested)) return;
     const messageId = "messageId" in effect ? effect.messageId : undefined;
     const text = messageId === undefined ? null : (this.texts.get(messageId) ?? null);
@@ -359,9 +370,9 @@ export class SessionLoop {
       return;
     }
     this.live.codec = word.state;
-    for (const data of word.writes)
-      this.call({ type: "write", run: this.live.run, data, onFailure: failureNote(effect) }, writing);
-    if (word.signal) this.call({ type: "signal", run: this.live.run, signal: word.signal }, writing);
+    const grant = grantOf(effect, askDetails);
+    if (grant) this.call(grant, writing);
+    for (const call of callsFor(word, this.live.run, failureNote(effect))) this.call(call, writing);
   }
 
   private call(call: Call, writing: Writing): void {
@@ -375,15 +386,9 @@ export class SessionLoop {
   private write(kind: EntryKind, body: string, writing: Writing): void {
     this.live.seq += 1;
     this.live.callCount = 0;
-    writing.batch.entries.push({
-      position: writing.nextPosition(),
-      sessionId: this.id,
-      seq: this.live.seq,
-      atMs: writing.nowMs,
-      kind,
-      run: this.live.run,
-      body,
-    });
+    const { seq, run } = this.live;
+    const { nowMs: atMs, nextPosition, batch } = writing;
+    batch.entries.push({ position: nextPosition(), sessionId: this.id, seq, atMs, kind, run, body });
   }
 }
 

@@ -53,4 +53,6 @@ export interface SessionRecord {
   readonly askDetails: Readonly<Record<string, AskDetail>>;
   readonly openTools: Readonly<Record<string, OpenTool>>;
   readonly usage: Usage;
+  /** Rules that a person granted for this session. */
+  readonly grants: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { CreateSession } from "../../src/protocol/api.js";
+import type { CreateSession } from "../../src/protocol/api-schemas.js";
 import type { BenchDaemon } from "./bench-daemon.js";
 import { eventually } from "./eventually.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { InboxItem } from "../../src/protocol/api.js";
+import type { InboxItem } from "../../src/protocol/api-schemas.js";
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
 import { buildSignalbox } from "./signalbox.js";
 import { sessionDetail, sessionSummary } from "./wire-values.js";

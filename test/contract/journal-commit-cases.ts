@@ -156,6 +156,7 @@ export const COMMIT_CASES: JournalCases = {
       { askDetails: {} },
       { openTools: {} },
       { usage: ZERO },
+      { grants: [] },
       { settings: { ...settings, title: "New" } },
       { seq: 8, callCount: 0 },
       { seatedRun: 0 },

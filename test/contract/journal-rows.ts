@@ -54,6 +54,7 @@ export function recordOf(id: string, parts: Partial<SessionRecord> = {}): Sessio
       codec: { open: ["m1", null] },
     },
     askDetails: { a1: { title: "Run", detail: "rm -r", openedAtMs: 150, tool: { name: "bash" } } },
+    grants: ["Shell(git status)"],
     openTools: { c1: { toolName: "bash", startedAtMs: 151 } },
     usage: { inputTokens: 1, outputTokens: 2, cachedTokens: 3, costUsd: 0.25 },
     ...parts,

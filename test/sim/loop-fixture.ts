@@ -4,8 +4,9 @@ import { NO_USAGE } from "../../src/protocol/session.js";
 import type { StatePayload } from "../../src/protocol/state-event.js";
 import { Batch } from "../../src/runtime/batch.js";
 import type { Harness } from "../../src/runtime/harness.js";
-import { SessionLoop, type Writing } from "../../src/runtime/session-loop.js";
+import { SessionLoop } from "../../src/runtime/session-loop.js";
 import type { SessionRecord } from "../../src/runtime/session-record.js";
+import type { Writing } from "../../src/runtime/writing.js";
 import { SCRIPT, SETTINGS } from "./runtime-fixture.js";
 
 export const AT_MS = 70;
@@ -24,6 +25,7 @@ export const NEW_RECORD: SessionRecord = {
   askDetails: {},
   openTools: {},
   usage: NO_USAGE,
+  grants: [],
 };
 
 export interface LoopBench {
@@ -47,6 +49,7 @@ export function loopBench(harness: Harness = SCRIPT): LoopBench {
       batch,
       nowMs: AT_MS,
       nextPosition: () => (position += 1),
+      seat: () => undefined,
       observer: {
         stepped: () => undefined,
         unknownMessage: (_, name, kind) => void unknown.push(`${name} ${kind}`),

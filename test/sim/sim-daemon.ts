@@ -1,5 +1,6 @@
 /** One life of the daemon: the real runtime and the real driver, put together as `src/daemon/daemon.ts` does. */
-import { KeeperDriver, type PermissionVerdict } from "../../src/daemon/runs/keeper-driver.js";
+import type { Decision } from "../../src/core/index.js";
+import { KeeperDriver } from "../../src/daemon/runs/keeper-driver.js";
 import type { KeeperLink } from "../../src/daemon/runs/keeper-link.js";
 import type { OutputPump } from "../../src/daemon/runs/output-pump.js";
 import { runIdOf } from "../../src/daemon/runs/run-id.js";
@@ -95,10 +96,14 @@ export class SimDaemon {
       link: Object.defineProperty({}, "ready", { get: link.ready }) as KeeperLink,
       pump: pump as unknown as OutputPump,
       harness: harnessNamed,
-      decide: () =>
-        world.scheduler.defer("a verdict", this.options.life, (): PermissionVerdict => {
-          return { verdict: world.random.pick(["allow", "deny", "ask", "none", "none"]) };
-        }),
+      permissions: {
+        decide: () =>
+          world.scheduler.defer("a verdict", this.options.life, (): Decision => {
+            const verdict = world.random.pick(["allow", "deny", "ask", "none", "none"] as const);
+            return { verdict, rule: null, file: null, because: "the dice" };
+          }),
+        grant: () => Promise.resolve([]),
+      },
       notify: () => world.counts.add("notifications"),
       environment: {},
       hooksFile: () => "",

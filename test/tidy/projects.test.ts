@@ -65,6 +65,8 @@ const DEPENDENCIES: Readonly<Record<string, string>> = {
   "@xterm/addon-serialize": "the snapshot of a terminal's screen",
   "@xterm/headless": "what a terminal's screen shows",
   libsql: "SQLite, with its binary inside the package, on Node 20 too",
+  "smol-toml": "TOML with the line and column of what is wrong",
+  unbash: "bash's grammar, typed and without dependencies: what a shell line would run",
   ws: "WebSockets for terminals",
   zod: "schemas of everything on a wire or disk",
 };

@@ -1,5 +1,5 @@
 /** `signalbox asks`: what agents wait for, of every session. */
-import type { InboxItem } from "../../protocol/api.js";
+import type { InboxItem } from "../../protocol/api-schemas.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";

@@ -1,5 +1,5 @@
 /** `signalbox explain`: why a session is in its state. */
-import type { Explanation } from "../../protocol/api.js";
+import type { Explanation } from "../../protocol/api-schemas.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";

@@ -1,7 +1,7 @@
 /** `signalbox logs`: what was said and done in a session, and with `-f` what is. */
 import type { Client } from "../../client/client.js";
 import type { EventItem } from "../../client/event-item.js";
-import type { JournalEntry } from "../../protocol/api.js";
+import type { JournalEntry } from "../../protocol/api-schemas.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";

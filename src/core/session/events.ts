@@ -67,7 +67,8 @@ export const AGENT_FACTS = {
   hooks_started: { run },
   hooks_finished: { run, ok: flag },
   process_exit: { run, code: nullable(integer), signal: optional(nullable(text)) },
-  process_error: { run, error: text },
+  /** `login_required`: it runs, but nobody is logged in. */
+  process_error: { run, error: text, code: optional(oneOf("harness_failed", "login_required")) },
   harness_stream: { run, event: streamEventShape },
 } as const;
 
@@ -78,6 +79,9 @@ export const OWN_FACTS = {
     askId: id,
     verdict: oneOf("allow", "deny", "ask", "none"),
     rule: optional(text),
+    /** The file that holds the rule, and the reason in words. */
+    file: optional(text),
+    because: optional(text),
   },
   timer_fired: { run, timerId: id },
   delivery_failed: { run, messageId: id, error: text },

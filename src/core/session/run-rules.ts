@@ -74,9 +74,9 @@ export const crash = rule<Exit>(
 
 export const processError = rule<EventOf<"process_error">>(
   ["error"],
-  "`harness_failed`; the run is stopped",
+  "`harness_failed`, or `login_required`; the run is stopped",
   (change, event) => {
-    failAndStop(change, event.error);
+    failAndStop(change, event.error, event.code);
     return undefined;
   },
 );
@@ -90,9 +90,9 @@ export const notReady = rule<EventOf<"timer_fired">>(
   },
 );
 
-function failAndStop(change: Change, message: string): void {
+function failAndStop(change: Change, message: string, code?: EventOf<"process_error">["code"]): void {
   change.stopRun();
-  change.fail(harnessFailed(message));
+  change.fail({ ...harnessFailed(message), ...(code && { code }) });
 }
 
 export const interruptOverdue = rule<EventOf<"timer_fired">>(

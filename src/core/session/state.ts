@@ -49,7 +49,7 @@ export const SETTLE_DELAY_MS = 1_500;
 export const INTERRUPT_DELAY_MS = 10_000;
 
 export const sessionErrorShape = object({
-  code: oneOf("harness_failed", "streaming_failed", "delivery_failed", ...FAILURE_ASKS),
+  code: oneOf("harness_failed", "login_required", "streaming_failed", "delivery_failed", ...FAILURE_ASKS),
   message: text,
   retryable: flag,
   source: oneOf("harness", "tool", "hook", "orchestrator"),

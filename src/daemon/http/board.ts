@@ -1,5 +1,5 @@
 import type { RosterState } from "../../core/index.js";
-import type { Explanation } from "../../protocol/api.js";
+import type { Explanation } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Journal } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";

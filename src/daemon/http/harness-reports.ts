@@ -1,4 +1,4 @@
-import type { HarnessReport } from "../../protocol/api.js";
+import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Log } from "../log/log.js";
 
@@ -32,7 +32,8 @@ export class HarnessReports {
     } catch (error) {
       this.#log.warn("a harness could not be probed", { harness: harness.name, error });
       const problems = ["It could not be found out whether this agent is installed; the log says why."];
-      return { name: harness.name, installed: false, version: null, path: null, problems };
+      const { name } = harness;
+      return { name, installed: false, version: null, path: null, login: "unknown", problems, hint: null };
     }
   }
 }

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { BODY_SIZE_BYTES_MAX } from "../../protocol/api.js";
+import { BODY_SIZE_BYTES_MAX } from "../../protocol/api-schemas.js";
 import { problemSchema } from "../../protocol/problem.js";
 import { Log } from "../log/log.js";
 import { createRedact } from "../log/redact.js";

@@ -24,7 +24,16 @@ const HARNESS: Harness = {
   decode: (state) => ({ state, outputs: [] }),
   encode: (state) => ({ state, writes: [] }),
   launch: () => Promise.reject(new Error("not here")),
-  probe: () => Promise.resolve({ name: "demo", installed: true, version: "1", path: null, problems: [] }),
+  probe: () =>
+    Promise.resolve({
+      name: "demo",
+      installed: true,
+      version: "1",
+      path: null,
+      login: "unknown" as const,
+      problems: [],
+      hint: null,
+    }),
 };
 
 export interface EntryDraft {
@@ -144,6 +153,7 @@ export class MemoryBoard implements Board {
       askDetails: {},
       openTools: {},
       usage: NO_USAGE,
+      grants: [],
     };
     this.records.set(id, record);
     return record;

@@ -1,6 +1,7 @@
 /** The API as an OpenAPI 3.1 document, written from the same tables that route and check requests. */
 import { z } from "zod";
-import { API, healthSchema, inboxItemSchema, journalEntrySchema, type Call } from "../../protocol/api.js";
+import { API, type Call } from "../../protocol/api.js";
+import { healthSchema, inboxItemSchema, journalEntrySchema } from "../../protocol/api-schemas.js";
 import { deviceSchema } from "../../protocol/device.js";
 import { PROBLEM_MEDIA_TYPE, problemSchema } from "../../protocol/problem.js";
 import { askSchema, sessionDetailSchema, sessionSchema } from "../../protocol/session.js";

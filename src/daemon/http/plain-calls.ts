@@ -1,6 +1,6 @@
 /** The calls that do not carry JSON both ways, or are open to all: what is not in the API table. */
 import { z } from "zod";
-import { healthSchema } from "../../protocol/api.js";
+import { healthSchema } from "../../protocol/api-schemas.js";
 
 export interface PlainCall {
   readonly method: "GET";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BODY_SIZE_BYTES_MAX } from "../../protocol/api.js";
+import { BODY_SIZE_BYTES_MAX } from "../../protocol/api-schemas.js";
 import { failure, type Failure } from "./problem.js";
 
 export const TOO_LARGE = failure(

@@ -1,6 +1,6 @@
 /** Sessions as clients see them. */
 import { deriveUi } from "../../core/index.js";
-import type { InboxItem } from "../../protocol/api.js";
+import type { InboxItem } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../../protocol/session.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { SessionRecord } from "../../runtime/session-record.js";

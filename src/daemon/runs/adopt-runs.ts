@@ -1,7 +1,8 @@
 /** What becomes of the runs that a daemon finds when it meets a keeper, its old one or a new one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunReport } from "../../protocol/keeper.js";
-import { NotCommitted, type Runtime } from "../../runtime/runtime.js";
+import { NotCommitted } from "../../runtime/not-committed.js";
+import type { Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
 import type { OutputPump } from "./output-pump.js";
 import { runIdOf } from "./run-id.js";

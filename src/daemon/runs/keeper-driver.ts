@@ -9,6 +9,9 @@ import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
+import { answerQuery } from "./answer-query.js";
+import { keysOf } from "./keys-of.js";
+import { resolvePermission, type PermissionPort } from "./permission-port.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
 
@@ -21,18 +24,13 @@ export interface KeeperDriverOptions {
   readonly link: KeeperLink;
   readonly pump: OutputPump;
   readonly harness: (name: string) => Harness;
-  readonly decide: (record: SessionRecord, askId: string) => Promise<PermissionVerdict>;
+  readonly permissions: PermissionPort;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where a run's hooks write. */
   readonly hooksFile: (runId: string) => string;
   /** A run that was started by a keeper that died: it must not be started again. */
   readonly isLost: (runId: string) => boolean;
-}
-
-export interface PermissionVerdict {
-  readonly verdict: "allow" | "deny" | "ask" | "none";
-  readonly rule?: string;
 }
 
 type CallOf<T extends Call["type"]> = Extract<Call, { readonly type: T }>;
@@ -57,10 +55,15 @@ export class KeeperDriver implements Driver {
           client.signal({ ...target, signal: call.signal }),
         );
       case "check_permission": {
-        const { askId, run } = call;
-        const verdict = await this.options.decide(record, askId);
-        return { facts: [{ fact: { type: "permission_resolved", run, askId, ...verdict }, source: "rule" }] };
+        const fact = await resolvePermission(this.options.permissions, record, call);
+        return { facts: [{ fact, source: "rule" }] };
       }
+      case "grant":
+        return { facts: [], granted: await this.options.permissions.grant(record, call.scope, call.tool) };
+      case "query":
+        return { facts: [], answer: await answerQuery(call.query, record, this.options.permissions) };
+      case "typing":
+        return this.write(item, { ...call, type: "write", data: keysOf(call.typing) });
       case "notify":
         this.options.notify(record, call.reason);
         return DONE;

@@ -25,6 +25,7 @@ const RECORD: SessionRecord = {
   progress: { run: 1, outOffset: 0, hooksOffset: 0, skipping: false, codec: null },
   askDetails: {},
   openTools: {},
+  grants: [],
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: null },
 };
 

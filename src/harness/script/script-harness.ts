@@ -24,7 +24,9 @@ export const scriptHarness: Harness = {
       installed: true,
       version: process.version,
       path: process.execPath,
+      login: "unknown",
       problems: [],
+      hint: null,
     }),
 };
 

@@ -28,7 +28,9 @@ export const terminalHarness: Harness = {
       installed: true,
       version: null,
       path: shellIn(process.env),
+      login: "unknown",
       problems: [],
+      hint: null,
     }),
 };
 

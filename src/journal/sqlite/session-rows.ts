@@ -2,7 +2,7 @@
 import type { RunProgress, SessionRecord } from "../../runtime/session-record.js";
 
 /** What seldom changes. */
-const DETAILS = ["settings", "askDetails", "openTools", "usage"] as const;
+const DETAILS = ["settings", "askDetails", "openTools", "usage", "grants"] as const;
 
 type Details = Pick<SessionRecord, (typeof DETAILS)[number]>;
 type Main = Omit<SessionRecord, keyof Details | "id" | "createdAtMs" | "updatedAtMs" | "seq" | "progress">;
@@ -30,8 +30,8 @@ export function mainText({ state, callCount, seatedRun, removing }: SessionRecor
   return JSON.stringify({ state, callCount, seatedRun, removing } satisfies Main);
 }
 
-export function detailsText({ settings, askDetails, openTools, usage }: SessionRecord): string {
-  return JSON.stringify({ settings, askDetails, openTools, usage } satisfies Details);
+export function detailsText({ settings, askDetails, openTools, usage, grants }: SessionRecord): string {
+  return JSON.stringify({ settings, askDetails, openTools, usage, grants } satisfies Details);
 }
 
 export function progressText({ skipping, codec }: RunProgress): string {
@@ -41,7 +41,8 @@ export function progressText({ skipping, codec }: RunProgress): string {
 export function recordFrom(row: SessionRow): SessionRecord {
   // We wrote these texts ourselves, from such parts.
   const main = JSON.parse(row.record) as Main;
-  const details = JSON.parse(row.details) as Details;
+  // A row of an older version has no grants.
+  const details = { grants: [], ...(JSON.parse(row.details) as Omit<Details, "grants">) };
   const progress = JSON.parse(row.progress) as Progress;
   return {
     ...main,

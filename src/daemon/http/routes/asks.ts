@@ -1,4 +1,4 @@
-import type { AnswerAsk } from "../../../protocol/api.js";
+import type { AnswerAsk } from "../../../protocol/api-schemas.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";

@@ -1,4 +1,4 @@
-import type { FileReference } from "../../../protocol/api.js";
+import type { FileReference } from "../../../protocol/api-schemas.js";
 import type { MessageStatus } from "../../../protocol/state-event.js";
 import type { Answer } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";

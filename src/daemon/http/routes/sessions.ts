@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
-import type { CreateSession } from "../../../protocol/api.js";
+import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";

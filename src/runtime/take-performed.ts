@@ -1,0 +1,36 @@
+import type { SessionFact } from "../core/index.js";
+import type { OutboxItem, Performed } from "./ports.js";
+import type { SessionLoop } from "./session-loop.js";
+import type { Writing } from "./writing.js";
+
+type Exit = Extract<SessionFact, { readonly type: "process_exit" }>;
+
+/** Writes down that a call is done and what came of it; a process that never began is left to the caller. */
+export function takePerformed(
+  item: OutboxItem,
+  performed: Performed,
+  loop: SessionLoop,
+  writing: Writing,
+): Exit | null {
+  const { call, sessionId, effectId } = item;
+  const run = "run" in call ? call.run : 0;
+  writing.batch.acked.push({ sessionId, effectId });
+  if (performed.started === true) seatAgent(loop, run, writing);
+  if (performed.granted) loop.addGrants(performed.granted, writing);
+  if (call.type === "query" && performed.answer && loop.cursor.run === run)
+    loop.answer(call.queryId, call.query, performed.answer, writing);
+  let exit: Exit | null = null;
+  for (const { fact, source } of performed.facts) {
+    if (fact.type === "process_exit") exit = fact;
+    else loop.fact(fact, source, writing);
+  }
+  return exit;
+}
+
+/** A codec that watches a terminal says itself which agent runs in it. */
+function seatAgent(loop: SessionLoop, run: number, writing: Writing): void {
+  const isNews = loop.seatedRun !== run && loop.state.run === run && loop.state.alive;
+  if (!isNews || loop.harness.observe) return;
+  loop.seat(run, writing);
+  writing.seat({ type: "agent_started", seat: loop.id, agent: loop.settings.harness });
+}

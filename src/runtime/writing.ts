@@ -1,0 +1,13 @@
+import type { RosterEvent } from "../core/index.js";
+import type { Batch } from "./batch.js";
+import type { Observer } from "./ports.js";
+
+/** Where and when a session's events are written down. */
+export interface Writing {
+  readonly batch: Batch;
+  readonly nowMs: number;
+  readonly nextPosition: () => number;
+  readonly observer: Observer;
+  /** Who sits where, in the same transaction. */
+  readonly seat: (event: RosterEvent) => void;
+}
