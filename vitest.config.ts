@@ -9,7 +9,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/{vectors,property,tidy,golden,docs,cli,bench,contract}/**/*.test.ts",
-            "test/agents/model-server/**/*.test.ts",
+            "test/agents/{*,model-server/**/*}.test.ts",
           ],
           testTimeout: 60_000,
         },
