@@ -26,6 +26,16 @@ export default defineConfig({
         },
       },
       {
+        // The agents' own programs, installed outside the repository: see `npm run test:agents`.
+        test: {
+          name: "agents",
+          include: ["test/agents/{matrix,crash,truth}/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
         test: { name: "model", include: ["test/model/**/*.test.ts"], testTimeout: 600_000 },
       },
     ],

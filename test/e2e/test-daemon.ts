@@ -12,6 +12,8 @@ const MAIN = new URL("../../dist/src/daemon/main.js", import.meta.url).pathname;
 export interface StartOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** False: it gets no other environment than `env`. */
+  readonly inherit?: boolean;
   readonly args?: readonly string[];
 }
 
@@ -43,7 +45,7 @@ export class TestDaemon {
       [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
       {
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, ...options.env },
+        env: options.inherit === false ? options.env : { ...process.env, ...options.env },
       },
     );
     let log = "";

@@ -1,0 +1,66 @@
+/** What is particular to each agent: how it is asked for its special powers, and what it cannot do. */
+import type { CreateSession } from "../../../src/protocol/api-schemas.js";
+import type { AgentName } from "../packages.js";
+import type { CapabilityName } from "./capabilities.js";
+
+export interface Cannot {
+  readonly why: string;
+  /** The file, in `test/agents/recordings`, that shows it. */
+  readonly recording: string;
+}
+
+export interface AgentProfile {
+  readonly harness: string;
+  /** What its sessions are started with. */
+  readonly session?: Partial<CreateSession>;
+  /** It says what a turn cost. */
+  readonly tellsCost: boolean;
+  /** It says that it will try again. */
+  readonly tellsRetries: boolean;
+  /** The directive with which the model hands work to a subagent. */
+  readonly subagent?: (prompt: string) => string;
+  /** The directive with which the model starts a command that outlives its turn. */
+  readonly background?: (command: string) => string;
+  readonly cannot: Partial<Record<CapabilityName, Cannot>>;
+}
+
+const tool = (name: string, input: Readonly<Record<string, unknown>>) =>
+  `[[tool:${name}=${JSON.stringify(input)}]]`;
+
+const claude = {
+  tellsCost: true,
+  tellsRetries: true,
+  subagent: (prompt: string) =>
+    tool("Agent", { description: "look", prompt, subagent_type: "general-purpose" }),
+  background: (command: string) =>
+    tool("Bash", { command, description: "in the background", run_in_background: true }),
+};
+
+const openCode = {
+  tellsCost: true,
+  tellsRetries: false,
+  subagent: (prompt: string) => tool("task", { description: "look", prompt, subagent_type: "general" }),
+};
+
+export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
+  claude: { harness: "claude", ...claude, cannot: {} },
+  codex: {
+    harness: "codex",
+    tellsCost: false,
+    tellsRetries: true,
+    cannot: {},
+  },
+  gemini: {
+    harness: "gemini",
+    tellsCost: false,
+    tellsRetries: false,
+    subagent: (prompt) => tool("invoke_agent", { agent_name: "generalist", prompt }),
+    cannot: {},
+  },
+  opencode: { harness: "opencode", ...openCode, cannot: {} },
+  kilo: { harness: "kilo", ...openCode, cannot: {} },
+  qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, cannot: {} },
+  copilot: { harness: "copilot", tellsCost: false, tellsRetries: false, cannot: {} },
+  "claude-acp": { harness: "claude-acp", ...claude, cannot: {} },
+  "codex-acp": { harness: "codex-acp", tellsCost: false, tellsRetries: false, cannot: {} },
+};
