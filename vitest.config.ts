@@ -9,7 +9,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/{vectors,property,tidy,golden,docs,cli,bench,contract}/**/*.test.ts",
-            "test/agents/{*,model-server/**/*}.test.ts",
+            "test/agents/{*,{model-server,truth}/**/*}.test.ts",
           ],
           testTimeout: 60_000,
         },
@@ -29,7 +29,7 @@ export default defineConfig({
         // The agents' own programs, installed outside the repository: see `npm run test:agents`.
         test: {
           name: "agents",
-          include: ["test/agents/{matrix,crash,truth}/**/*.test.ts"],
+          include: ["test/agents/{matrix,crash}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
