@@ -91,6 +91,9 @@ base_url = "${url}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 
+[features]
+default_mode_request_user_input = true
+
 [projects."${cwd}"]
 trust_level = "untrusted"
 `;

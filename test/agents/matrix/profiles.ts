@@ -17,8 +17,8 @@ export interface AgentProfile {
   readonly tellsCost: boolean;
   /** It says that it will try again. */
   readonly tellsRetries: boolean;
-  /** The directive with which the model hands work to a subagent. */
-  readonly subagent?: (prompt: string) => string;
+  /** The directives with which the model hands work to a subagent and hears of its end; its work has this id. */
+  readonly subagent?: (id: string) => string;
   /** The directive with which the model starts a command that outlives its turn. */
   readonly background?: (command: string) => string;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
@@ -27,11 +27,16 @@ export interface AgentProfile {
 const tool = (name: string, input: Readonly<Record<string, unknown>>) =>
   `[[tool:${name}=${JSON.stringify(input)}]]`;
 
+const looking = (id: string) => `Look. [[id:${id}]] [[slow:300]] [[chunks:5]] [[text:it has looked]]`;
+
+/** What Gemini's investigator is to hand in. */
+const REPORT = { SummaryOfFindings: "nothing", ExplorationTrace: [], RelevantLocations: [] };
+
 const claude = {
   tellsCost: true,
   tellsRetries: true,
-  subagent: (prompt: string) =>
-    tool("Agent", { description: "look", prompt, subagent_type: "general-purpose" }),
+  subagent: (id: string) =>
+    tool("Agent", { description: "look", prompt: looking(id), subagent_type: "general-purpose" }),
   background: (command: string) =>
     tool("Bash", { command, description: "in the background", run_in_background: true }),
 };
@@ -39,7 +44,8 @@ const claude = {
 const openCode = {
   tellsCost: true,
   tellsRetries: false,
-  subagent: (prompt: string) => tool("task", { description: "look", prompt, subagent_type: "general" }),
+  subagent: (id: string) =>
+    tool("task", { description: "look", prompt: looking(id), subagent_type: "general" }),
 };
 
 export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
@@ -48,13 +54,20 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     harness: "codex",
     tellsCost: false,
     tellsRetries: true,
+    subagent: (id) =>
+      `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`,
     cannot: {},
   },
   gemini: {
     harness: "gemini",
     tellsCost: false,
     tellsRetries: false,
-    subagent: (prompt) => tool("invoke_agent", { agent_name: "generalist", prompt }),
+    // It looks until it calls a tool that says what it has found.
+    subagent: (id) =>
+      tool("invoke_agent", {
+        agent_name: "codebase_investigator",
+        prompt: `Look. [[id:${id}]] [[wait:1000]] ${tool("complete_task", { report: REPORT })}`,
+      }),
     cannot: {},
   },
   opencode: { harness: "opencode", ...openCode, cannot: {} },

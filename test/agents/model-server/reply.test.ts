@@ -130,6 +130,13 @@ describe("a step becomes a call of what the agent offers", () => {
     ]);
   });
 
+  test("an input that takes up what an earlier result said", () => {
+    const prompt = user('[[shell:ls]] [[tool:wait={"for":["{{id}}"]}]]');
+    const results = [result('{"id": "one", "more": 1}')];
+    expect(said([prompt, ...results]).calls).toEqual([{ name: "wait", input: { for: ["one"] } }]);
+    expect(() => said([prompt, result("none")])).toThrow(new ScriptError("no result has a field id"));
+  });
+
   test("what no tool can do is a mistake", () => {
     expect(() => said([user("[[ask:Which?]]")])).toThrow(
       new ScriptError("no question tool among Bash, Write"),

@@ -1,6 +1,6 @@
 /** What the scripted model says to one request, before any wire has put it into its own words. */
-import type { Conversation } from "./conversation.js";
-import { hasDirectives, NO_SCRIPT, parseScript, type Script } from "./script.js";
+import type { Conversation, Utterance } from "./conversation.js";
+import { hasDirectives, NO_SCRIPT, parseScript, ScriptError, type Script, type Step } from "./script.js";
 import { anyValueOf, toToolCall, type ToolCall } from "./tool-call.js";
 
 export interface Reply {
@@ -39,13 +39,26 @@ export function planReply(conversation: Conversation, id: string): Plan {
   }
   const prompt = utterances[at]?.text ?? "";
   const script = parseScript(prompt);
-  const done = utterances.slice(at + 1).filter(({ role }) => role === "tool").length;
+  const results = utterances.slice(at + 1).filter(({ role }) => role === "tool");
+  const done = results.length;
   const steps = script.steps.slice(done, script.parallel ? undefined : done + 1);
-  const calls = steps.map((step) => toToolCall(step, conversation));
+  const calls = steps.map((step) => toToolCall(withResults(step, results), conversation));
   const words = calls.length > 0 ? BEFORE_CALL : (script.text ?? `Done, after ${done} tool results.`);
   const text = inPieces(words, calls.length > 0 ? 2 : script.chunks);
   const think = done === 0 ? script.think : null;
   return { script, prompt, reply: { ...base, think, text, calls } };
+}
+
+/** `{{field}}` in a tool's input is what the newest result that has this field says. */
+function withResults(step: Step, results: readonly Utterance[]): Step {
+  if (step.type !== "tool") return step;
+  const json = JSON.stringify(step.input).replace(/\{\{(\w+)\}\}/g, (_, field: string) => {
+    const pattern = new RegExp(`"${field}"\\s*:\\s*"([^"]*)"`);
+    const found = results.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []).at(-1);
+    if (found === undefined) throw new ScriptError(`no result has a field ${field}`);
+    return found;
+  });
+  return { ...step, input: JSON.parse(json) as Record<string, unknown> };
 }
 
 function inPieces(text: string, pieces: number): readonly string[] {

@@ -10,7 +10,8 @@
  *     [[drop]]                 the connection breaks in the middle of the text
  *     [[id:NAME]]              under which name the truth about this prompt is kept
  *
- * A value may hold directives of its own, for the prompt of a subagent.
+ * A value may hold directives of its own, for the prompt of a subagent. `{{FIELD}}` in a tool's input is replaced by
+ * what an earlier result of a tool says there.
  */
 
 export type Step =
