@@ -87,8 +87,13 @@ export class Lab {
     return `P${this.prompts}`;
   }
 
-  async start(harness: string, prompt: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
-    const { id } = await this.client.createSession({ harness, prompt, cwd: this.cwd, ...more });
+  start(harness: string, prompt: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
+    return this.openSession(harness, { prompt, ...more });
+  }
+
+  /** A session that is not told anything yet, unless `more` says so. */
+  async openSession(harness: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
+    const { id } = await this.client.createSession({ harness, cwd: this.cwd, ...more });
     return new LabSession(this, id);
   }
 

@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createClient, type Client } from "../../src/client/index.js";
 
-const MAIN = new URL("../../dist/src/daemon/main.js", import.meta.url).pathname;
+/** The built program, seen from the source or from where this was built to. */
+const IS_BUILT = import.meta.url.includes("/dist/test/");
+const MAIN = new URL(IS_BUILT ? "../../src/daemon/main.js" : "../../dist/src/daemon/main.js", import.meta.url)
+  .pathname;
 
 export interface StartOptions {
   readonly dataDir?: string;

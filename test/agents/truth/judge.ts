@@ -28,7 +28,7 @@ export interface Fault {
 }
 
 /** What may be shown for what is true. */
-const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
+export const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
   working: ["creating", "streaming"],
   approval: ["waiting_approval"],
   question: ["waiting_input"],
