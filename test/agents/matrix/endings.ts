@@ -1,7 +1,7 @@
 /** Turns and processes that end before their time, and what comes after. */
 import { expect } from "vitest";
 import { isAlive } from "../../reliability/is-alive.js";
-import type { LabSession } from "../lab-session.js";
+import { stateOf, type LabSession } from "../lab-session.js";
 import type { Capability, Stand } from "./capability.js";
 
 const LONG =
@@ -15,8 +15,10 @@ async function goesOn(session: LabSession, words: string): Promise<void> {
   expect(session.text()).toContain(words);
 }
 
+/** In the middle of its second turn: of the first, an agent may not have kept anything yet. */
 async function streaming(stand: Stand): Promise<LabSession> {
-  const session = await stand.start(`Tell. ${LONG}`);
+  const session = await stand.started();
+  await session.send(`Tell. ${LONG}`);
   await session.next("the first words", (told) =>
     told.channel === "stream" && told.event.type === "text_delta" ? true : undefined,
   );
@@ -43,11 +45,15 @@ export const interruptAsk: Capability = async (stand) => {
   await goesOn(session, "after the refusal");
 };
 
+/** However often an agent tries by itself, some failures stay: a person is told, and can try again. */
 export const failure: Capability = async (stand) => {
-  const session = await stand.start("Try. [[errorn:1:400]] [[text:now it works]]");
+  const id = stand.lab.nextId();
+  const session = await stand.start(`Try. [[id:${id}]] [[error:400]] [[text:now it works]]`);
   await session.reaches("error");
-  const { error } = await session.read();
-  expect(error?.message).toContain("400");
+  const { error, ui } = await session.read();
+  expect(error?.message).toContain("scripted failure 400");
+  expect(ui.showRetryButton).toBe(true);
+  stand.lab.model.mend(id);
   await stand.lab.client.retry(session.id);
   await session.reaches("streaming");
   await session.reaches("completed");
@@ -84,10 +90,13 @@ export const exitByItself: Capability = async (stand) => {
   const session = await stand.started();
   const pid = await session.pid();
   process.kill(pid, "SIGTERM");
-  await session.eventually("its end", async () => !(await session.read()).state.alive);
-  const { status, ui } = await session.read();
+  await session.next("its end", (told) => {
+    const change = stateOf(told);
+    return change?.type === "roster_changed" && change.to === "none" ? true : undefined;
+  });
+  const { status, ui, state } = await session.read();
   expect(["completed", "error"]).toContain(status);
-  expect(ui.showSpinner).toBe(false);
+  expect({ showSpinner: ui.showSpinner, alive: state.alive }).toEqual({ showSpinner: false, alive: false });
   expect(isAlive(pid)).toBe(false);
   await goesOn(session, "back again");
 };

@@ -64,6 +64,13 @@ test("waiting for what does not happen ends", async () => {
   await expect(server.truth.until("N", "done", AbortSignal.timeout(10))).rejects.toThrow(/timeout/);
 });
 
+test("what fails always does so until it is mended", async () => {
+  const prompt = request(user("[[id:M]] [[error:500]] [[text:done]]"));
+  expect((await ask(path(), prompt)).status).toBe(500);
+  server.mend("M");
+  expect((await ask(path(), prompt)).status).toBe(200);
+});
+
 test("a mistake in a script is answered, and kept for the test to see", async () => {
   expect((await ask(path(), request(user("[[jump]]")))).status).toBe(400);
   expect(server.mistakes).toEqual(["no such directive: jump"]);
