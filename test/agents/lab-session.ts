@@ -6,8 +6,8 @@ import type { StreamEvent } from "../../src/protocol/stream-event.js";
 import type { Told } from "./event-tap.js";
 import type { Lab } from "./lab.js";
 
-/** How long the next thing may take, with a slow agent on a busy machine. */
-const PATIENCE_MS = 45_000;
+/** How long the next thing may take, with a slow agent on a busy machine: one of them is resumed only in its next minute. */
+const PATIENCE_MS = 100_000;
 const ENTRIES_SHOWN = 40;
 const LOG_SHOWN = 2_000;
 

@@ -18,6 +18,8 @@ export class MatrixReport {
     const row = this.cells.get(agent) ?? new Map<CapabilityName, Outcome>();
     this.cells.set(agent, row);
     row.set(capability, outcome);
+    const took = outcome.type === "cannot" ? "" : ` in ${(outcome.tookMs / 1_000).toFixed(1)} s`;
+    process.stderr.write(`${agent}: ${capability}: ${outcome.type}${took}\n`);
   }
 
   async publish(): Promise<void> {

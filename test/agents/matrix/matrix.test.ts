@@ -10,7 +10,7 @@ import { MatrixReport } from "./matrix-report.js";
 import { PROFILES } from "./profiles.js";
 import { chosenAgents } from "./chosen-agents.js";
 
-const CELL_MAX_MS = 120_000;
+const CELL_MAX_MS = 240_000;
 const INSTALL_MAX_MS = 300_000;
 
 const report = new MatrixReport();
