@@ -1,7 +1,18 @@
 /** What an agent asks, and what becomes of the answers. */
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
+import { stateOf, type LabSession } from "../lab-session.js";
 import type { Capability } from "./capability.js";
+
+/** How the session's calls ended, in order. */
+function toolEnds(session: LabSession): readonly string[] {
+  return session.told.flatMap((told) => {
+    const change = stateOf(told);
+    return change?.type === "tool_lifecycle" && change.status !== "running" && change.status !== "queued"
+      ? [change.status]
+      : [];
+  });
+}
 
 export const approve: Capability = async (stand) => {
   const session = await stand.start(`Run it. ${stand.touch("a")} [[text:it ran]]`);
@@ -14,12 +25,7 @@ export const approve: Capability = async (stand) => {
   await session.reaches("completed");
   expect(await stand.has("a")).toBe(true);
   expect(session.text()).toContain("it ran");
-  const tools = session.told.flatMap((told) =>
-    told.channel === "state" && told.event.payload.type === "tool_lifecycle"
-      ? [told.event.payload.status]
-      : [],
-  );
-  expect(tools.at(-1)).toBe("succeeded");
+  expect(toolEnds(session).at(-1)).toBe("succeeded");
 };
 
 export const writeFile: Capability = async (stand) => {
@@ -36,13 +42,14 @@ export const writeFile: Capability = async (stand) => {
 export const rejectWithMessage: Capability = async (stand) => {
   const session = await stand.start(`Run it. ${stand.touch("r")} [[text:then not]]`);
   const ask = await session.asked();
-  await session.reject(ask.askId, `Not that way, please: ${stand.word}`);
-  await session.reaches("completed", "paused");
-  await session.eventually("the message at the model", () =>
-    Promise.resolve(stand.modelHeard(`Not that way, please: ${stand.word}`)),
-  );
+  const message = `Not that way, please: ${stand.word}`;
+  // Some agents can be told no more than no: to them the message is the next one.
+  await session.reject(ask.askId, `${message} [[text:then not]]`);
+  await session.eventually("the message at the model", () => Promise.resolve(stand.modelHeard(message)));
   await session.eventually("the end of the turn", async () => (await session.read()).status === "completed");
   expect(await stand.has("r")).toBe(false);
+  expect(session.text()).toContain("then not");
+  expect(toolEnds(session)).not.toContain("succeeded");
 };
 
 export const questionAndAnswer: Capability = async (stand) => {

@@ -78,6 +78,7 @@ export const resume: Capability = async (stand) => {
   await stand.lab.client.cancel(session.id);
   await session.reaches("stopped");
   await session.eventually("the end of the process", async () => !(await session.read()).state.alive);
+  await stand.untilResumable();
   await goesOn(session, "I remember");
   expect((await session.read()).run).toBe(2);
   expect(JSON.stringify(stand.lab.model.seen.at(-1)?.body)).toContain(`the word is ${stand.word}`);
@@ -89,7 +90,8 @@ export const resume: Capability = async (stand) => {
 export const exitByItself: Capability = async (stand) => {
   const session = await stand.started();
   const pid = await session.pid();
-  process.kill(pid, "SIGTERM");
+  // Its group: what was started may be no more than a launcher.
+  process.kill(-pid, "SIGTERM");
   await session.next("its end", (told) => {
     const change = stateOf(told);
     return change?.type === "roster_changed" && change.to === "none" ? true : undefined;
@@ -98,6 +100,7 @@ export const exitByItself: Capability = async (stand) => {
   expect(["completed", "error"]).toContain(status);
   expect({ showSpinner: ui.showSpinner, alive: state.alive }).toEqual({ showSpinner: false, alive: false });
   expect(isAlive(pid)).toBe(false);
+  await stand.untilResumable();
   await goesOn(session, "back again");
 };
 
@@ -109,6 +112,7 @@ export const killedFromOutside: Capability = async (stand) => {
   const { error, state } = await session.read();
   expect(error).toMatchObject({ code: "harness_failed", source: "harness" });
   expect(state.alive).toBe(false);
+  await stand.untilResumable();
   await goesOn(session, "alive again");
   expect((await session.read()).run).toBe(2);
 };

@@ -21,6 +21,8 @@ export interface AgentProfile {
   readonly subagent?: (id: string) => string;
   /** The directive with which the model starts a command that outlives its turn. */
   readonly background?: (command: string) => string;
+  /** It can go on with a conversation only in a later minute than the one in which that began. */
+  readonly resumesInNextMinute?: true;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
 }
 
@@ -62,6 +64,7 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     harness: "gemini",
     tellsCost: false,
     tellsRetries: false,
+    resumesInNextMinute: true,
     // It looks until it calls a tool that says what it has found.
     subagent: (id) =>
       tool("invoke_agent", {
