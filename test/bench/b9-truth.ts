@@ -54,7 +54,7 @@ export const truthBench: Benchmark = {
 
 function dayOf(role: Role): readonly Scene[] {
   const { background, cannot } = PROFILES[role.agent];
-  const wakes = background && !cannot["background work"];
+  const wakes = !cannot["background work"];
   return [
     TEXT,
     SLOW_TEXT,

@@ -27,7 +27,6 @@ export const subagents: Capability = async (stand) => {
 /** A command that outlives the turn: the agent says so, wakes by itself when it ends, and is then idle for good. */
 export const backgroundWork: Capability = async (stand) => {
   const { background } = stand.profile;
-  if (!background) throw new Error("nothing is known of its background work");
   const session = await stand.start(
     `In the background. ${background(`sleep 3; touch ${stand.file("b")}`)} [[text:it goes on]]`,
   );

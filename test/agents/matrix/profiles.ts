@@ -7,6 +7,8 @@ export interface Cannot {
   readonly why: string;
   /** The file, in `test/agents/recordings`, that shows it. */
   readonly recording: string;
+  /** Looks whether it is still so. */
+  readonly shows: "no question tool" | "never wakes";
 }
 
 export interface AgentProfile {
@@ -19,8 +21,8 @@ export interface AgentProfile {
   readonly tellsRetries: boolean;
   /** The directives with which the model hands work to a subagent and hears of its end; its work has this id. */
   readonly subagent?: (id: string) => string;
-  /** The directive with which the model starts a command that outlives its turn. */
-  readonly background?: (command: string) => string;
+  /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
+  readonly background: (command: string) => string;
   /** It can go on with a conversation only in a later minute than the one in which that began. */
   readonly resumesInNextMinute?: true;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
@@ -34,6 +36,17 @@ const looking = (id: string) => `Look. [[id:${id}]] [[slow:300]] [[chunks:5]] [[
 /** What Gemini's investigator is to hand in. */
 const REPORT = { SummaryOfFindings: "nothing", ExplorationTrace: [], RelevantLocations: [] };
 
+const noQuestions = (agent: string): Cannot => ({
+  why: "As an ACP agent it offers its model no tool that asks a person.",
+  recording: `${agent}-tools.json`,
+  shows: "no question tool",
+});
+const noBackground = (agent: string, what: string): Cannot => ({
+  why: `${what} When such a command ends, nothing happens: the agent does not wake.`,
+  recording: `${agent}-background.json`,
+  shows: "never wakes",
+});
+
 const claude = {
   tellsCost: true,
   tellsRetries: true,
@@ -43,9 +56,13 @@ const claude = {
     tool("Bash", { command, description: "in the background", run_in_background: true }),
 };
 
+/** A command that a shell alone leaves behind. */
+const leftBehind = (command: string) => `[[shell:nohup sh -c '${command}' >/dev/null 2>&1 &]]`;
+
 const openCode = {
   tellsCost: true,
   tellsRetries: false,
+  background: leftBehind,
   subagent: (id: string) =>
     tool("task", { description: "look", prompt: looking(id), subagent_type: "general" }),
 };
@@ -58,12 +75,16 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsRetries: true,
     subagent: (id) =>
       `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`,
-    cannot: {},
+    background: (command) => tool("exec_command", { cmd: command, yield_time_ms: 250 }),
+    cannot: {
+      "background work": noBackground("codex", "A command may go on in a terminal in the background."),
+    },
   },
   gemini: {
     harness: "gemini",
     tellsCost: false,
     tellsRetries: false,
+    background: (command) => tool("run_shell_command", { command, is_background: true }),
     resumesInNextMinute: true,
     // It looks until it calls a tool that says what it has found.
     subagent: (id) =>
@@ -71,12 +92,34 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
         agent_name: "codebase_investigator",
         prompt: `Look. [[id:${id}]] [[wait:1000]] ${tool("complete_task", { report: REPORT })}`,
       }),
+    cannot: {
+      "question and answer": noQuestions("gemini"),
+      "background work": noBackground("gemini", "A command may go on in the background."),
+    },
+  },
+  opencode: {
+    harness: "opencode",
+    ...openCode,
+    cannot: {
+      "question and answer": noQuestions("opencode"),
+      "background work": noBackground("opencode", "It has only what a shell leaves behind."),
+    },
+  },
+  kilo: { harness: "kilo", ...openCode, cannot: {} },
+  qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, background: leftBehind, cannot: {} },
+  copilot: {
+    harness: "copilot",
+    tellsCost: false,
+    tellsRetries: false,
+    background: leftBehind,
     cannot: {},
   },
-  opencode: { harness: "opencode", ...openCode, cannot: {} },
-  kilo: { harness: "kilo", ...openCode, cannot: {} },
-  qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, cannot: {} },
-  copilot: { harness: "copilot", tellsCost: false, tellsRetries: false, cannot: {} },
   "claude-acp": { harness: "claude-acp", ...claude, cannot: {} },
-  "codex-acp": { harness: "codex-acp", tellsCost: false, tellsRetries: false, cannot: {} },
+  "codex-acp": {
+    harness: "codex-acp",
+    tellsCost: false,
+    tellsRetries: false,
+    background: leftBehind,
+    cannot: {},
+  },
 };

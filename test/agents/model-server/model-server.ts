@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anthropicWire } from "./anthropic.js";
 import { chatCompletionsWire } from "./chat-completions.js";
-import { isBody, type Body } from "./conversation.js";
+import { isBody, type Body, type Conversation, type OfferedTool } from "./conversation.js";
 import { geminiWire } from "./gemini.js";
 import { MODEL, sideAnswer } from "./side-answers.js";
 import { planReply, type Plan } from "./reply.js";
@@ -32,6 +32,8 @@ const REQUESTS_KEPT_MAX = 1_000;
 export interface SeenRequest {
   readonly path: string;
   readonly body: Body;
+  /** What the agent offered its model. */
+  readonly tools: readonly OfferedTool[];
 }
 
 export class ModelServer {
@@ -87,13 +89,13 @@ export class ModelServer {
       sendJson(response, answer === null ? 404 : 200, answer ?? { error: { message: "no such path" } });
       return;
     }
-    this.seen.push({ path: pathname, body });
+    const conversation = wire.read(body, pathname);
+    this.seen.push({ path: pathname, body, tools: conversation.tools });
     if (this.seen.length > REQUESTS_KEPT_MAX) this.seen.shift();
-    await this.answer(wire, body, pathname, response);
+    await this.answer(wire, conversation, response);
   }
 
-  private async answer(wire: Wire, body: Body, path: string, response: ServerResponse): Promise<void> {
-    const conversation = wire.read(body, path);
+  private async answer(wire: Wire, conversation: Conversation, response: ServerResponse): Promise<void> {
     this.answers += 1;
     const plan = planReply(conversation, `sb${this.answers}`);
     const { script, reply } = plan;

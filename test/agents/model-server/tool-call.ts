@@ -18,7 +18,14 @@ const SHELL_TOOLS = [
 ];
 const WRITE_TOOLS = ["Write", "write", "write_file", "create", "create_file"];
 const READ_TOOLS = ["Read", "read", "read_file", "view"];
-const ASK_TOOLS = ["AskUserQuestion", "request_user_input", "ask_user_question", "ask_user", "question"];
+/** Those with which a model asks a person. */
+export const ASK_TOOLS: readonly string[] = [
+  "AskUserQuestion",
+  "request_user_input",
+  "ask_user_question",
+  "ask_user",
+  "question",
+];
 const PATCH_TOOL = "apply_patch";
 
 const PATH_NAMES = ["file_path", "filePath", "path", "absolute_path", "target_file"];
