@@ -34,6 +34,11 @@ test("a limit is not the end, a failure is, and after a death nothing counts", (
     { ...working, untilMs: 5 },
     { truth: "failed", fromMs: 5, untilMs: 9 },
   ]);
+  const again = [{ atMs: 2, what: "error" } as const, { atMs: 3, what: "request" } as const, error];
+  expect(segmentsOf([sent], again, { asks: null, fails: true }, 9)).toEqual([
+    { ...working, untilMs: 5 },
+    { truth: "failed", fromMs: 5, untilMs: 9 },
+  ]);
   const killed = { atMs: 4, deed: "killed" } as const;
   expect(segmentsOf([sent, killed], [error, { atMs: 6, what: "done" }], NONE, 9)).toEqual([
     { ...working, untilMs: 4 },

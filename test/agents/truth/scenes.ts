@@ -20,8 +20,6 @@ export interface Scene {
   readonly expectation: Expectation;
   /** After the prompt was sent, until nothing more is to come. */
   readonly act: (stage: Stage) => Promise<void>;
-  /** It leaves no agent behind. */
-  readonly isLast?: boolean;
 }
 
 const PLAIN: Expectation = { asks: null, fails: false };
@@ -142,5 +140,4 @@ export const CRASH: Scene = {
     await actor.kill();
     await model.until(id, "hung_up", signal);
   },
-  isLast: true,
 };

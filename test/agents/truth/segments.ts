@@ -47,10 +47,14 @@ export function segmentsOf(
 ): readonly Segment[] {
   const happenings: Happening[] = [...marks.map(({ atMs, deed }) => ({ atMs, what: deed })), ...model];
   happenings.sort((one, other) => one.atMs - other.atMs);
+  const lastError = happenings.findLast(({ what }) => what === "error" || what === "dropped");
   const segments: { truth: Truth; fromMs: number; untilMs: number }[] = [];
-  for (const { atMs, what } of happenings) {
+  for (const happening of happenings) {
+    const { atMs, what } = happening;
     const last = segments.at(-1);
-    const truth = truthAfter(what, last?.truth ?? "idle", expectation);
+    // An agent may try again before it gives up.
+    const fails = expectation.fails && happening === lastError;
+    const truth = truthAfter(what, last?.truth ?? "idle", { ...expectation, fails });
     if (truth === last?.truth) continue;
     if (last) last.untilMs = atMs;
     segments.push({ truth, fromMs: atMs, untilMs: endMs });
