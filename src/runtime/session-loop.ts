@@ -136,14 +136,15 @@ export class SessionLoop {
 
   /** Lines that the agent's hooks wrote, up to an offset. */
   feedHooks(lines: readonly string[], endOffset: number, writing: Writing): void {
-    for (const line of lines) this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line), writing);
+    for (const line of lines)
+      this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line, writing.nowMs), writing);
     this.live.hooksOffset = endOffset;
     this.touch(writing);
   }
 
   /** Something was seen of the current run's terminal. */
   observe(observation: TerminalObservation, writing: Writing): void {
-    this.takeDecoded(this.harness.observe?.(this.live.codec, observation), writing);
+    this.takeDecoded(this.harness.observe?.(this.live.codec, observation, writing.nowMs), writing);
   }
 
   /** What came of a query of the current run's codec. What was decided is written down with its reason. */
@@ -191,7 +192,7 @@ export class SessionLoop {
   }
 
   private takeText(text: string, writing: Writing): void {
-    this.takeDecoded(this.harness.decode(this.live.codec, text), writing);
+    this.takeDecoded(this.harness.decode(this.live.codec, text, writing.nowMs), writing);
   }
 
   private takeDecoded(decoded: Decoded | undefined, writing: Writing): void {
