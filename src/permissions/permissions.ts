@@ -47,13 +47,20 @@ export interface Granted {
   readonly problem: string | null;
 }
 
+/** What a folder brings along. */
+export interface FolderReport extends FolderTrust {
+  /** What it permits while it is trusted. */
+  readonly allows: readonly string[];
+}
+
 export interface RuleReport extends RuleSet {
-  readonly trust: readonly FolderTrust[];
+  /** Of the folders that bring something along, nearest first. */
+  readonly trust: readonly FolderReport[];
 }
 
 export type Trusted =
-  | { readonly ok: true; readonly trust: FolderTrust; readonly rules: readonly Rule[] }
-  /** `isConflict`: it is not what the person saw. */
+  | { readonly ok: true; readonly report: FolderReport }
+  /** `isConflict`: the state of things is against it, not the folder that was named. */
   | { readonly ok: false; readonly message: string; readonly isConflict: boolean };
 
 /** What a program prints can look like a prompt of another: nothing that is read from a screen is answered by a rule. */
@@ -125,40 +132,46 @@ export class Permissions {
   /** Every rule that has a say over `cwd`, where it stands, and whether it counts. */
   report(cwd: string): RuleReport {
     const set = this.files.rulesFor(cwd);
-    return { ...set, rules: [...this.builtin, ...set.rules], trust: this.files.trustFor(set.project) };
+    const trust = set.project.folders
+      .map((folder) => this.folderReport(folder))
+      .filter(({ content }) => content.type !== "none");
+    return { ...set, rules: [...this.builtin, ...set.rules], trust };
   }
 
   /** `seenHash`: what the person was shown; other files than those are not trusted. */
   trustFolder(dir: string, seenHash: string | null, atMs: number): Trusted {
     const folder = realPath(dir);
     const { content } = this.files.trustOf(folder);
+    const refuse = (message: string, isConflict: boolean): Trusted => ({ ok: false, message, isConflict });
     if (content.type === "none")
-      return {
-        ok: false,
-        isConflict: false,
-        message: `${folder} has no .signalbox folder: there is nothing to trust`,
-      };
+      return refuse(`${folder} has no .signalbox folder: there is nothing to trust`, false);
     if (content.type === "unfit")
-      return {
-        ok: false,
-        isConflict: false,
-        message: `${folder}/.signalbox cannot be trusted: ${content.why}`,
-      };
+      return refuse(`${folder}/.signalbox cannot be trusted: ${content.why}`, false);
     if (seenHash !== null && content.hash !== seenHash)
-      return { ok: false, isConflict: true, message: `${folder}/.signalbox has changed since it was shown` };
-    this.trust.pin(folder, content.hash, atMs);
-    return { ok: true, ...this.folderReport(folder) };
+      return refuse(`${folder}/.signalbox has changed since it was shown`, true);
+    return this.changePins(folder, () => this.trust.pin(folder, content.hash, atMs));
   }
 
-  /** False when it was not trusted. */
-  revoke(dir: string): boolean {
-    return this.trust.unpin(realPath(dir));
-  }
-
-  /** What a folder brings along. */
-  folderReport(dir: string): { readonly trust: FolderTrust; readonly rules: readonly Rule[] } {
+  /** Trusts it no more, if it was trusted. */
+  revoke(dir: string): Trusted {
     const folder = realPath(dir);
-    return { trust: this.files.trustOf(folder), rules: this.files.repositoryRulesOf(folder) };
+    return this.changePins(folder, () => this.trust.unpin(folder));
+  }
+
+  private changePins(folder: string, change: () => void): Trusted {
+    try {
+      change();
+      return { ok: true, report: this.folderReport(folder) };
+    } catch (error) {
+      // The pins are broken, or the disk is full: a person can mend both.
+      const message = error instanceof Error ? error.message : String(error);
+      return { ok: false, message, isConflict: true };
+    }
+  }
+
+  private folderReport(folder: string): FolderReport {
+    const allows = this.files.repositoryRulesOf(folder).filter(({ effect }) => effect === "allow");
+    return { ...this.files.trustOf(folder), allows: allows.map(({ text }) => text) };
   }
 
   private judge(asking: Asking, accessesOfCall: () => readonly Access[]): Decision {

@@ -29,6 +29,8 @@ function ask(fields: Partial<InboxItem> = {}): InboxItem {
     detail: "",
     needsHuman: true,
     openedAtMs: Date.now() - 61_000,
+    tool: "Bash",
+    suggestions: [],
     ...fields,
   };
 }

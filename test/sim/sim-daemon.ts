@@ -102,7 +102,8 @@ export class SimDaemon {
             const verdict = world.random.pick(["allow", "deny", "ask", "none", "none"] as const);
             return { verdict, rule: null, file: null, because: "the dice" };
           }),
-        grant: () => Promise.resolve([]),
+        decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
+        grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
       notify: () => world.counts.add("notifications"),
       environment: {},

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { put, temporaryFolder } from "../temporary-folder.test.js";
@@ -46,6 +46,12 @@ test("a worktree, whose .git is a file, is a project", () => {
   const home = tree("w/src");
   put(join(home, "w/.git"), "gitdir: elsewhere\n");
   expect(projectFolders(join(home, "w/src"), home).projectDir).toBe(join(home, "w"));
+});
+
+test("a folder in which everybody may write is nobody's project", () => {
+  const home = tree("shared/.git", "shared/mine");
+  chmodSync(join(home, "shared"), 0o1777);
+  expect(projectFolders(join(home, "shared/mine"), home).projectDir).toBe(join(home, "shared/mine"));
 });
 
 test("reached by a link, it is the same project, under the rules of both places", () => {

@@ -41,8 +41,11 @@ function upFrom(folder: string, home: string): readonly string[] {
   return folder === home || parent === folder ? [folder] : [folder, ...upFrom(parent, home)];
 }
 
+/** A folder in which everybody may write, such as the one for temporary files, is nobody's project. */
 function isMarked(folder: string): boolean {
-  return exists(join(folder, FOLDER_NAME)) || exists(join(folder, ".git"));
+  if (!exists(join(folder, FOLDER_NAME)) && !exists(join(folder, ".git"))) return false;
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & 0o002) === 0;
 }
 
 function exists(path: string): boolean {

@@ -45,11 +45,6 @@ export class RuleFiles {
     };
   }
 
-  /** Of the folders that bring something along, nearest first. */
-  trustFor({ folders }: ProjectFolders): readonly FolderTrust[] {
-    return folders.map((folder) => this.trustOf(folder)).filter(({ content }) => content.type !== "none");
-  }
-
   trustOf(folder: string): FolderTrust {
     return this.trust.trustOf(folder, this.read(repositoryFile(folder)).hash);
   }
