@@ -29,8 +29,10 @@ function accessOf(category: Category, argument: string): ParsedCall {
     case "Shell":
       return { ok: true, access: { category, command: argument, shell: "bash" } };
     case "Mcp": {
-      const [server = "", ...rest] = argument.split("/");
-      const tool = rest.join("/");
+      // As in rules, the last slash parts them: no tool has one in its name.
+      const slash = argument.lastIndexOf("/");
+      const server = argument.slice(0, Math.max(0, slash));
+      const tool = argument.slice(slash + 1);
       if (server === "" || tool === "") return flaw("expected a server and a tool: Mcp(github/get_issue)");
       return { ok: true, access: { category, server, tool } };
     }

@@ -13,6 +13,7 @@ import {
   type ResolvedAccess,
   type Rule,
 } from "../core/index.js";
+import { anchorRule } from "./anchor-rule.js";
 import { addRule, type AddedRule } from "./files/add-rule.js";
 import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
 import { projectFolders, realPath } from "./files/project-folders.js";
@@ -72,6 +73,8 @@ const FROM_SCREEN: Decision = {
   because: "It was read from a screen, which any program can imitate: only a person answers it.",
 };
 
+const NO_RULE_CAN = "No rule can permit this call, so that the answer holds once.";
+
 export class Permissions {
   private readonly builtin: readonly Rule[];
   private readonly trust: TrustStore;
@@ -112,10 +115,11 @@ export class Permissions {
 
   /** Keeps what a person granted. What cannot be kept holds once, and the reason is told. */
   grant(asking: Asking, scope: LastingScope, tool: AskedTool): Granted {
-    const rules = this.suggest(asking, tool);
-    if (rules.length === 0)
-      return { rules, file: null, problem: "No rule can permit this call, so that the answer holds once." };
-    if (scope === "session") return { rules, file: null, problem: null };
+    const suggested = this.suggest(asking, tool);
+    if (suggested.length === 0) return { rules: [], file: null, problem: NO_RULE_CAN };
+    if (scope === "session") return { rules: suggested, file: null, problem: null };
+    const { projectDir } = projectFolders(asking.cwd, this.options.homeDir);
+    const rules = scope === "always" ? suggested.map((rule) => anchorRule(rule, projectDir)) : suggested;
     const target = this.fileFor(scope, asking.cwd);
     for (const rule of rules) {
       const added = addRule(target, "grant", rule);

@@ -140,7 +140,7 @@ class Reading {
   private readRule(name: ListName, text: string, start: number): void {
     const parsed = parseRule(text);
     if (!parsed.ok) {
-      this.flaw(start, `${name}: ${JSON.stringify(text.slice(0, 200))} is no rule: ${parsed.message}`);
+      this.flaw(start, `${name}: ${parsed.message}`);
       return;
     }
     if (this.rules.length >= RULES_MAX) {
