@@ -1,4 +1,5 @@
-import { escapePath, parseRule } from "../core/index.js";
+import { parseRule } from "../core/index.js";
+import { escapePath } from "../core/permissions/path-glob.js";
 
 /**
  * A rule that was made for a file of one project, written so that it is about that very file wherever the rule stands.
