@@ -27,14 +27,16 @@ export interface Judged {
  * The order of the language: any deny, then a grant, then any ask, then an allow, then nothing.
  *
  * A deny that only may be about it asks. Of grants, only one to the letter lifts that: the person then saw this very
- * thing. What is built in is about Signalbox's own files and commands, and says nothing of what only may be.
+ * thing. Of what is built in, only commands count that way: every computed name of a file may be one of Signalbox's.
  */
 export function judge({ what, reach, cover }: Judged, rules: readonly Rule[]): Finding {
   const denies = rules.filter((rule) => rule.effect === "deny");
   const deny = denies.find((rule) => reach(rule) === "yes");
   if (deny) return { verdict: "deny", rule: deny, because: `${named(deny)} denies ${what}.` };
 
-  const doubt = denies.find((rule) => rule.origin.kind !== "builtin" && reach(rule) === "maybe");
+  const doubt = denies.find(
+    (rule) => reach(rule) === "maybe" && (rule.origin.kind !== "builtin" || rule.category === "Shell"),
+  );
   const lifts = (found: Cover) => found === "exact" || (found === "wide" && !doubt);
   const grant = rules.find((rule) => rule.effect === "grant" && lifts(cover(rule)));
   if (grant)

@@ -1,5 +1,5 @@
 /** Words of a command, with quotes and braces resolved as bash does it. */
-import type { Word, WordPart } from "unbash";
+import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 import { expandBraces } from "../../core/permissions/expand-braces.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
 
@@ -33,10 +33,9 @@ export const UNKNOWN_WORD: ShellWord = {
 export function readWord(word: Word): readonly ShellWord[] {
   const { parts, value, text } = word;
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
-  const pieces = parts.map(readPart);
-  const combined = combine(pieces);
-  if (!combined) return [{ ...UNKNOWN_WORD, value, disguised: true }];
-  return combined.map((list) => join(list, value, text.startsWith("~")));
+  const ways = combine(parts.map(readPart));
+  if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
+  return ways.map((pieces) => join(pieces, value, text.startsWith("~")));
 }
 
 /** `~` in quotes is a name like any other. */
@@ -62,42 +61,38 @@ function computed(value: string): Piece {
   return { value, unknown: true, disguised: false, path: null, isGlob: false };
 }
 
-/** The pieces that a part may be: several for braces. */
-function readPart(part: WordPart): readonly Piece[] {
+/** What a part may be, as pieces: braces may be one of several. */
+type Ways = readonly (readonly Piece[])[];
+
+function readPart(part: WordPart): Ways {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
-      return [known(part.value)];
+      return [[known(part.value)]];
     case "AnsiCQuoted":
-      return [{ ...known(part.value), disguised: true }];
+      return [[{ ...known(part.value), disguised: true }]];
     case "DoubleQuoted":
-      return [joinQuoted(part.parts)];
+      return [part.parts.flatMap(readQuoted)];
     case "LocaleString":
-      return [{ ...joinQuoted(part.parts), disguised: true }];
+      return [part.parts.flatMap(readQuoted).map((piece) => ({ ...piece, disguised: true }))];
     case "Glob":
-      return [{ ...computed(part.value), path: part.kind === "star" ? "*" : "?", isGlob: true }];
+      return [[{ ...computed(part.value), path: part.kind === "star" ? "*" : "?", isGlob: true }]];
     case "SimpleExpansion":
     case "ParameterExpansion":
-      return [readVariable(part.text)];
+      return [[readVariable(part.text)]];
     case "BraceExpansion":
       return readBraces(part.text);
     case "CommandExpansion":
     case "ArithmeticExpansion":
     case "ProcessSubstitution":
     case "ExtendedGlob":
-      return [computed(part.text)];
+      return [[computed(part.text)]];
   }
 }
 
-function joinQuoted(parts: readonly WordPart[]): Piece {
-  const pieces = parts.flatMap(readPart);
-  return {
-    value: pieces.map((piece) => piece.value).join(""),
-    unknown: pieces.some((piece) => piece.unknown),
-    disguised: false,
-    path: pieces.some((piece) => piece.path === null) ? null : pieces.map((piece) => piece.path).join(""),
-    isGlob: false,
-  };
+/** Between double quotes there is only one way. */
+function readQuoted(part: DoubleQuotedChild): readonly Piece[] {
+  return readPart(part).flat();
 }
 
 /** The two variables whose value is known: lines that set them are never allowed. */
@@ -109,23 +104,23 @@ function readVariable(text: string): Piece {
 
 const BRACED_WORDS_MAX = 64;
 
-function readBraces(text: string): readonly Piece[] {
+function readBraces(text: string): Ways {
   const isPlain = !/["'\\$`]/.test(text);
   const expanded = isPlain ? expandBraces(text, BRACED_WORDS_MAX) : null;
   // `{a..z}` stays as it is.
   if (!expanded || expanded.some((each) => each.includes("{")))
-    return [{ ...computed(text), disguised: true }];
-  return expanded.map((value) => ({ ...known(value), disguised: true }));
+    return [[{ ...computed(text), disguised: true }]];
+  return expanded.map((value) => [{ ...known(value), disguised: true }]);
 }
 
-/** Every way to choose one piece of each part; null when there are too many. */
-function combine(parts: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] | null {
-  let lists: readonly (readonly Piece[])[] = [[]];
-  for (const options of parts) {
-    lists = lists.flatMap((list) => options.map((option) => [...list, option]));
-    if (lists.length > BRACED_WORDS_MAX) return null;
+/** Every way to choose one of each part; null when there are too many. */
+function combine(parts: readonly Ways[]): Ways | null {
+  let chosen: Ways = [[]];
+  for (const ways of parts) {
+    chosen = chosen.flatMap((pieces) => ways.map((way) => [...pieces, ...way]));
+    if (chosen.length > BRACED_WORDS_MAX) return null;
   }
-  return lists;
+  return chosen;
 }
 
 function join(pieces: readonly Piece[], written: string, isHome: boolean): ShellWord {

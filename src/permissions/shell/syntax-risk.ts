@@ -1,5 +1,5 @@
 /** Parts of bash's grammar that hide what is run. */
-import type { ParameterExpansionPart, SyntaxNode, Word } from "unbash";
+import type { ArithmeticExpression, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
 import { holdsSubstitution, variableRisk } from "./variable-risk.js";
 
 /** Why a line with this node is never allowed; null when the node says nothing. Its children are looked at as well. */
@@ -17,6 +17,10 @@ export function riskOfNode(node: SyntaxNode, isPosix: boolean): string | null {
       return node.parts?.some((part) => part.type === "SingleQuoted" || part.type === "AnsiCQuoted")
         ? "it counts with a text"
         : null;
+    case "ArithmeticBinary":
+      return riskOfCounting(node.operator, node.left);
+    case "ArithmeticUnary":
+      return riskOfCounting("=", node.operand);
     case "TestUnary":
       return riskOfOperands([node.operand]);
     case "TestBinary":
@@ -53,6 +57,14 @@ function riskOfExpansion({
   return index && isLiteral(index) && holdsSubstitution(index.value)
     ? `${text} runs what is in its index`
     : null;
+}
+
+/** `$((PATH=2))` assigns as well. */
+function riskOfCounting(operator: string, target: ArithmeticExpression): string | null {
+  const isAssignment = operator.endsWith("=") && !/^[=!<>]=$/.test(operator);
+  if (!isAssignment || target.type !== "ArithmeticWord" || variableRisk(target.value) !== "risky")
+    return null;
+  return `${target.value} may change which program is run`;
 }
 
 /** In `[[ … ]]` an index of a name is run as a line. */

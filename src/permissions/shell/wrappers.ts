@@ -2,6 +2,7 @@
 import { skipOptions, type ValueOptions } from "./option-words.js";
 import { UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { hides, runs, type Unwrapped } from "./unwrapped.js";
+import { assignedName, variableRisk } from "./variable-risk.js";
 
 interface Wrapper extends ValueOptions {
   /** Words of its own between its options and the command: the seconds of `timeout`. */
@@ -10,6 +11,8 @@ interface Wrapper extends ValueOptions {
   readonly isTransparent?: true;
   /** It adds words that come from elsewhere. */
   readonly isExtended?: true;
+  /** It takes assignments before the command. */
+  readonly assigns?: true;
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -34,12 +37,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   exec: { letters: "a", isTransparent: true },
   // They run as somebody else, or elsewhere.
   chroot: { long: ["userspec", "groups"], operands: 1 },
-  doas: { letters: "Cu" },
+  doas: { letters: "Cu", assigns: true },
   nsenter: { letters: "tSGrw", long: ["target", "setuid", "setgid"] },
   setpriv: { long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"] },
   sudo: {
     letters: "CDghpRrTtUu",
     long: ["close-from", "chdir", "group", "host", "prompt", "chroot", "role", "type", "other-user", "user"],
+    assigns: true,
   },
   unshare: { letters: "SGRw", long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"] },
   // It keeps its measurements in a file.
@@ -54,14 +58,27 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (!wrapper || isQuestion(name, words)) return null;
   const { index, isSure } = skipOptions(words, 1, wrapper);
-  const start = index + (wrapper.operands ?? 0);
+  const start = commandStart(words, index + (wrapper.operands ?? 0), wrapper);
   const inner = words.slice(start);
   if (inner.length === 0) return null;
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
   const extended = wrapper.isExtended ? [...inner, UNKNOWN_WORD] : inner;
   const unwrapped = runs([{ type: "words", words: extended }]);
+  const assigned = words.slice(index, start).find((word) => isRiskyAssignment(word.value));
+  if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
   if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
   return { ...unwrapped, isTransparent: wrapper.isTransparent === true };
+}
+
+function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {
+  let index = start;
+  while (assigns && assignedName(words[index]?.value ?? "") !== null) index += 1;
+  return index;
+}
+
+function isRiskyAssignment(word: string): boolean {
+  const name = assignedName(word);
+  return name !== null && variableRisk(name) === "risky";
 }
 
 /** `command -v ls` runs nothing. */
