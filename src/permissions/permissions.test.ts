@@ -285,10 +285,10 @@ describe("answers that last", () => {
 
   test("always: in the global file, with its comments, once", () => {
     const { root, repo, globalFile, permissions } = world();
-    put(globalFile, '# mine\n[permissions]\n# no pushes\nask = ["Shell"] # all\n');
+    put(globalFile, '# mine\n[permissions]\n# no pushes\nask = ["Shell(npm *)"] # all\n');
     for (let n = 0; n < 3; n += 1) permissions.grant(asking(repo), "always", RUN_TESTS);
     expect(readFileSync(globalFile, "utf8")).toBe(
-      '# mine\n[permissions]\n# no pushes\nask = ["Shell"] # all\ngrants = ["Shell(npm test)"]\n',
+      '# mine\n[permissions]\n# no pushes\nask = ["Shell(npm *)"] # all\ngrants = ["Shell(npm test)"]\n',
     );
     expect(permissions.decide(asking(root), RUN_TESTS)).toMatchObject({ verdict: "allow", file: globalFile });
     const other: AskedTool = { name: "Bash", input: { command: "npm test -- --watch" } };

@@ -249,7 +249,7 @@ test("for the project: every session in it, no other, and nothing in the reposit
 });
 
 test("always: every session, kept once beside what was there", async () => {
-  await put(globalFile, '# mine\n[permissions]\nask = ["Shell"] # careful\n');
+  await put(globalFile, '# mine\n[permissions]\nask = ["Shell(npm *)"] # careful\n');
   const session = await Asking.start();
   expect(await session.asksFor("npm test")).toBe("asked");
   await session.answer({ decision: "approve", scope: "always" });
@@ -258,7 +258,7 @@ test("always: every session, kept once beside what was there", async () => {
   expect(await elsewhere.asksFor("npm ci")).toBe("asked");
   await elsewhere.answer({ decision: "approve", scope: "always" });
   expect(await readFile(globalFile, "utf8")).toBe(
-    '# mine\n[permissions]\nask = ["Shell"] # careful\ngrants = ["Shell(npm test)", "Shell(npm ci)"]\n',
+    '# mine\n[permissions]\nask = ["Shell(npm *)"] # careful\ngrants = ["Shell(npm test)", "Shell(npm ci)"]\n',
   );
 });
 
