@@ -55,6 +55,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "reject what an agent asks for",
     load: async () => (await import("./commands/reject.js")).rejectCommand,
   },
+  permissions: {
+    summary: "what agents may do, and why: ls, test, add, trust",
+    load: async () => (await import("./commands/permissions.js")).permissionsCommand,
+  },
   interrupt: {
     summary: "interrupt an agent's turn",
     load: async () => (await import("./commands/interrupt.js")).interruptCommand,

@@ -11,7 +11,7 @@ import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
 import { keysOf } from "./keys-of.js";
-import { resolvePermission, type PermissionPort } from "./permission-port.js";
+import { askedTool, resolvePermission, type PermissionPort } from "./permission-port.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
 
@@ -58,8 +58,10 @@ export class KeeperDriver implements Driver {
         const fact = await resolvePermission(this.options.permissions, record, call);
         return { facts: [{ fact, source: "rule" }] };
       }
-      case "grant":
-        return { facts: [], granted: await this.options.permissions.grant(record, call.scope, call.tool) };
+      case "grant": {
+        const granted = await this.options.permissions.grant(record, call.scope, askedTool(call.tool));
+        return { facts: [], granted };
+      }
       case "query":
         return { facts: [], answer: await answerQuery(call.query, record, this.options.permissions) };
       case "typing":
