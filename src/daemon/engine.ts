@@ -140,6 +140,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     pump,
     harness: harnessNamed,
     permissions: NO_RULES,
+    dataDir,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),

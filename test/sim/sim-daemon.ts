@@ -105,6 +105,7 @@ export class SimDaemon {
         grant: () => Promise.resolve([]),
       },
       notify: () => world.counts.add("notifications"),
+      dataDir: "",
       environment: {},
       hooksFile: () => "",
       isLost: (runId) => this.lost.has(runId),
