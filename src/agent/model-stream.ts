@@ -47,10 +47,16 @@ export async function streamAnswer(
         return;
       }
       listener.retry(attempt + 1, delayMs, error.message);
-      await sleep(delayMs, undefined, { signal: request.signal }).catch(() => undefined);
-      if (request.signal.aborted) return;
+      if (await isAbortedWithin(delayMs, request.signal)) return;
     }
   }
+}
+
+async function isAbortedWithin(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(delayMs, undefined, { signal }).then(
+    () => false,
+    () => true,
+  );
 }
 
 class Speaker {

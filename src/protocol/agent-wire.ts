@@ -10,7 +10,7 @@ import type { Json } from "../core/index.js";
 const id = z.string().min(1);
 const text = z.string();
 // The same values; ours cannot be changed.
-const json = z.json() as z.ZodType<unknown> as z.ZodType<Json>;
+const json = z.json() as z.ZodType as z.ZodType<Json>;
 const count = z.number().int().nonnegative();
 
 /** What a person may want of a suggested command, of running tools, or of the conversation (002, 003). */

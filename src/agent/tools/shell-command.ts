@@ -11,6 +11,8 @@ const OUTPUT_LENGTH_MAX = 400_000;
 /** After it was asked to stop, and after it was told to. */
 const TERM_DELAY_MS = 2_000;
 const KILL_DELAY_MS = 3_000;
+/** What it printed last is read in this time, after its end. */
+const LAST_OUTPUT_DELAY_MS = 1_000;
 
 const input = z.object({
   command: z.string().min(1),
@@ -51,14 +53,14 @@ class ShellRun {
     private readonly context: ToolContext,
   ) {
     this.preview = new ShellPreview(context.preview);
-    this.child = spawn(shell, ["-c", command], {
+    // Both into one pipe, so that what it prints stays in order.
+    this.child = spawn("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', shell, command], {
       cwd,
       detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "ignore"],
       env: { ...process.env, TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" },
     });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.setEncoding("utf8").on("data", (text: string) => this.take(text));
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => this.take(text));
   }
 
   async outcome(): Promise<ToolOutcome> {
@@ -72,8 +74,7 @@ class ShellRun {
     } finally {
       signal.removeEventListener("abort", stop);
       for (const timer of this.timers) clearTimeout(timer);
-      // What it left running in the background ends with it.
-      this.signalGroup("SIGKILL");
+      this.child.stdout?.destroy();
       await this.preview.close();
     }
   }
@@ -81,10 +82,13 @@ class ShellRun {
   private ended(): Promise<ToolOutcome> {
     return new Promise((resolve) => {
       this.child.once("error", (error) => resolve({ isError: true, content: `\n[${error.message}]` }));
-      // `exit`, not `close`: a child of its own may hold the pipe open for ever.
       this.child.once("exit", (code, signal) => {
         const how = signal === null ? `exit code ${code ?? 0}` : `ended by ${signal}`;
-        setImmediate(() => resolve({ isError: code !== 0, content: `\n[${how}]` }));
+        const outcome = { isError: code !== 0, content: `\n[${how}]` };
+        // What it left running in the background ends with it. What left the group may hold the pipe open for ever.
+        this.signalGroup("SIGKILL");
+        this.child.once("close", () => resolve(outcome));
+        this.timers.push(setTimeout(() => resolve(outcome), LAST_OUTPUT_DELAY_MS));
       });
     });
   }
