@@ -1,25 +1,27 @@
 /**
  * The built-in agent: a program of its own that speaks NDJSON on stdio, so that it survives the daemon like any other.
  *
- *     node main.js --conversations DIR [--model NAME] [--resume ID]
+ *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted]
  */
-import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { parse } from "smol-toml";
+import { agentConfigSchema, type AgentConfig } from "../protocol/agent-config.js";
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
-import { Conversation } from "./conversation/conversation.js";
+import { Agent } from "./agent.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
+import { keptChoice } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
-import { systemPrompt } from "./system-prompt.js";
-import { allTools, describeTools } from "./tools/all-tools.js";
-import { TurnDriver } from "./turn-driver.js";
 
 const { values } = parseArgs({
   options: {
     conversations: { type: "string" },
     model: { type: "string" },
     resume: { type: "string" },
+    trusted: { type: "boolean", default: false },
   },
 });
 
@@ -33,38 +35,47 @@ function die(error: unknown): never {
   process.exit(1);
 }
 
+/** `[agent]` of the person's own configuration; a project's is not read: it could run anything. */
+function readConfig(configDir: string): AgentConfig {
+  const path = join(configDir, "config.toml");
+  let source: string;
+  try {
+    source = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return agentConfigSchema.parse({});
+    throw error;
+  }
+  const config = agentConfigSchema.safeParse(parse(source)["agent"] ?? {});
+  if (!config.success) throw new Error(`${path}: [agent]: ${config.error.message}`);
+  return config.data;
+}
+
 async function main(): Promise<void> {
-  const folder = values.conversations;
+  const { conversations: folder, resume = null, trusted } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
-  const cwd = process.cwd();
-  const sessionId = values.resume ?? randomUUID();
-  const model = await chooseModel(values.model ?? defaultModel(process.env), process.env);
-  const tools = allTools(join(folder, "backups", sessionId));
-  const open = (id: string): Conversation => Conversation.open(folder, id, cwd, Date.now());
-  const driver = new TurnDriver({
-    cwd,
-    system: await systemPrompt(cwd),
-    model,
-    tools,
-    toolDescriptions: describeTools(tools),
-    conversation: open(sessionId),
-    renew: () => open(randomUUID()),
-    loadSkill: (name) => Promise.reject(new Error(`There is no skill ${JSON.stringify(name)}.`)),
-    afterTool: (_name, _input, outcome) => Promise.resolve(outcome),
+  const { env } = process;
+  const configDir = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "signalbox");
+  const agent = await Agent.start({
+    cwd: process.cwd(),
+    env,
+    folder,
+    userSkills: join(configDir, "skills"),
+    config: readConfig(configDir),
+    isTrusted: trusted,
+    model: await chooseModel(values.model ?? keptChoice(folder) ?? defaultModel(env), env),
+    resume,
     write,
     onBroken: die,
   });
-  write({ type: "ready", sessionId, model: model.name });
   createInterface({ input: process.stdin })
-    .on("line", (line) => driver.hear(toAgentSchema.parse(JSON.parse(line))))
+    .on("line", (line) => agent.hear(toAgentSchema.parse(JSON.parse(line))))
     .on("close", () => {
-      driver.close();
-      process.exit(0);
+      agent.close().then(() => process.exit(0), die);
     });
 }
 
 main().catch((error: unknown) => {
   if (!(error instanceof ModelError)) die(error);
   write({ type: "failed", code: error.code, message: error.message });
-  process.exit(1);
+  process.exitCode = 1;
 });

@@ -1,4 +1,5 @@
 import type { Json, TurnEvent } from "../core/index.js";
+import type { AfterTool } from "./hooks/post-tool-hooks.js";
 import type { Tool, ToolContext, ToolDescriptionForPerson, ToolOutcome } from "./tools/tool.js";
 import type { FileMemory } from "./tools/file-memory.js";
 
@@ -13,7 +14,8 @@ export class ToolCalls {
     private readonly cwd: string,
     private readonly files: FileMemory,
     private readonly tell: Tell,
-    private readonly afterwards: (name: string, input: Json, outcome: ToolOutcome) => Promise<ToolOutcome>,
+    private readonly afterwards: (name: string, input: Json, outcome: ToolOutcome) => Promise<AfterTool>,
+    private readonly stopTurn: (reason: string) => void,
     private readonly ask: ToolContext["ask"],
   ) {}
 
@@ -53,11 +55,12 @@ export class ToolCalls {
   }
 
   private async run(toolId: string, name: string, input: Json, signal: AbortSignal): Promise<void> {
-    const outcome = await this.outcomeOf(toolId, name, input, signal);
+    const { outcome, stop } = await this.outcomeOf(toolId, name, input, signal);
     this.running.delete(toolId);
     const { diff, ...told } = outcome;
     const preview = diff === undefined ? {} : { preview: { diff } };
     this.tell({ type: "tool_execution_done", toolId, outcome: told, ...preview });
+    if (stop !== undefined) this.stopTurn(stop);
   }
 
   private async outcomeOf(
@@ -65,16 +68,17 @@ export class ToolCalls {
     name: string,
     input: Json,
     signal: AbortSignal,
-  ): Promise<ToolOutcome> {
+  ): Promise<AfterTool> {
     const preview: ToolContext["preview"] = (lines) =>
       this.tell({ type: "tool_preview_update", toolId, lines: [...lines] });
     try {
       const tool = this.toolNamed(name);
       const context = { cwd: this.cwd, files: this.files, signal, preview, ask: this.ask };
       const outcome = await tool.execute(tool.input.parse(input), context);
-      return signal.aborted ? outcome : await this.afterwards(name, input, outcome);
+      return signal.aborted ? { outcome } : await this.afterwards(name, input, outcome);
     } catch (error) {
-      return { isError: true, content: error instanceof Error ? error.message : String(error) };
+      const content = error instanceof Error ? error.message : String(error);
+      return { outcome: { isError: true, content } };
     }
   }
 

@@ -68,14 +68,14 @@ function start(...answers: readonly Answer[]): {
   const tools = [echo, askUserTool] as readonly unknown[] as readonly Tool[];
   const made = new TurnDriver({
     cwd: folder,
-    system: "",
-    model,
+    system: () => "",
+    model: () => model,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     toolDescriptions: [],
     conversation: Conversation.open(folder, "s", folder, 0),
     renew: () => Conversation.open(folder, "t", folder, 0),
     loadSkill: (name, args) => Promise.resolve(`skill ${name} ${args ?? ""}`),
-    afterTool: (_name, _input, outcome) => Promise.resolve(outcome),
+    afterTool: (_name, _input, outcome) => Promise.resolve({ outcome }),
     write: (line) => void lines.push(line),
     onBroken: (error) => {
       throw error;

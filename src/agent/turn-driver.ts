@@ -14,6 +14,7 @@ import {
 import type { FromAgent, ToAgent } from "../protocol/agent-wire.js";
 import { contextWindow } from "./conversation/context-window.js";
 import type { Conversation } from "./conversation/conversation.js";
+import type { AfterTool } from "./hooks/post-tool-hooks.js";
 import { streamAnswer } from "./model-stream.js";
 import type { Model, ModelError, ToolDescription } from "./models/model.js";
 import { Questions } from "./questions.js";
@@ -23,15 +24,15 @@ import type { Tool, ToolOutcome } from "./tools/tool.js";
 
 export interface TurnDriverOptions {
   readonly cwd: string;
-  readonly system: string;
-  readonly model: Model;
+  readonly system: () => string;
+  readonly model: () => Model;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly toolDescriptions: readonly ToolDescription[];
   readonly conversation: Conversation;
   /** Begins a conversation of its own when the old one is archived. */
   readonly renew: () => Conversation;
   readonly loadSkill: (name: string, args: string | undefined) => Promise<string>;
-  readonly afterTool: (name: string, input: Json, outcome: ToolOutcome) => Promise<ToolOutcome>;
+  readonly afterTool: (name: string, input: Json, outcome: ToolOutcome) => Promise<AfterTool>;
   readonly write: (line: FromAgent) => void;
   /** Something of ours is broken: nothing can be trusted any more. */
   readonly onBroken: (error: unknown) => void;
@@ -78,6 +79,7 @@ export class TurnDriver {
       new FileMemory(),
       (event) => this.dispatch(event),
       afterTool,
+      (reason) => this.stopTurn(reason),
       (question, detail, signal) => this.questions.ask(question, detail, signal),
     );
     this.questions = new Questions(options.write);
@@ -107,6 +109,15 @@ export class TurnDriver {
       case "command":
         this.command(line.command);
     }
+  }
+
+  get sessionId(): string {
+    return this.conversation.sessionId;
+  }
+
+  /** For the person, not for the model. */
+  say(command: string, content: string): void {
+    this.dispatch({ type: "slash_command", command, content });
   }
 
   /** Ends what is running; the conversation stays as it is. */
@@ -206,7 +217,7 @@ export class TurnDriver {
     const { signal } = this.stream;
     write({ type: "request" });
     const messages = contextWindow(this.conversation.entries);
-    streamAnswer(model, { system, messages, tools, signal }, streamId, {
+    streamAnswer(model(), { system: system(), messages, tools, signal }, streamId, {
       tell: (fact) => this.dispatch(fact),
       thinking: (text) => write({ type: "thinking", messageId: this.messageId(), text }),
       usage: (usage) => write({ type: "usage", ...usage }),
@@ -260,6 +271,14 @@ export class TurnDriver {
     this.options.write({ type: "interrupted" });
   }
 
+  /** A hook says that it must not go on. */
+  private stopTurn(reason: string): void {
+    if (this.state.mode.type !== "turn") return;
+    this.closeAsks();
+    this.dispatch({ type: "cancel" });
+    this.options.write({ type: "failed", code: "api_req_failed", message: reason });
+  }
+
   /** Where the last turn failed it is tried again; a process that was started anew asks the model to go on. */
   private goOn(): void {
     if (this.state.mode.type === "error") this.dispatch({ type: "retry" });
@@ -267,7 +286,7 @@ export class TurnDriver {
       this.dispatch({ type: "user_submit", messageId: `continue-${this.state.streamId}`, text: "Continue." });
   }
 
-  private command(command: Extract<ToAgent, { type: "command" }>["command"]): void {
+  command(command: Extract<ToAgent, { type: "command" }>["command"]): void {
     switch (command.command) {
       case "execute":
         this.dispatch({ type: "execute_command" });

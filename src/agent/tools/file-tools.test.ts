@@ -35,7 +35,14 @@ let made: ReturnType<typeof allTools> | null = null;
 beforeEach(() => {
   made = null;
 });
-const tools = (): ReturnType<typeof allTools> => (made ??= allTools(join(root, "backups")));
+const tools = (): ReturnType<typeof allTools> =>
+  (made ??= allTools({
+    backups: join(root, "backups"),
+    conversations: join(root, "conversations"),
+    env: { HOME: root },
+    loadSkill: () => Promise.reject(new Error("none")),
+    more: [],
+  }));
 
 const failed = (content: string): unknown => ({
   isError: true,

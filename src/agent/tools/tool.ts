@@ -1,5 +1,6 @@
 /** What the agent can do, and what each tool may use. */
 import type { z } from "zod";
+import type { Json } from "../../core/index.js";
 import type { FileMemory } from "./file-memory.js";
 
 export interface ToolOutcome {
@@ -38,6 +39,8 @@ export interface Tool<Input = unknown> {
   /** For the model. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** As the model reads it, where that is not what `input` says. */
+  readonly inputSchema?: Readonly<Record<string, Json>>;
   readonly timeoutMs?: number;
   /** Never throws: what cannot be previewed is described as it is. */
   describe(input: Input, context: Pick<ToolContext, "cwd" | "files">): Promise<ToolDescriptionForPerson>;
