@@ -85,6 +85,10 @@ export class Agent {
     else this.driver.hear(line);
   }
 
+  get isBusy(): boolean {
+    return this.driver.isBusy;
+  }
+
   async close(): Promise<void> {
     this.driver.close();
     await this.mcp.close();

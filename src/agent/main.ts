@@ -25,9 +25,15 @@ const { values } = parseArgs({
   },
 });
 
+/** After these a turn is over, or waits for an answer that can come no more once stdin is closed. */
+const LAST_LINES: ReadonlySet<FromAgent["type"]> = new Set(["done", "failed", "interrupted", "ask"]);
+
+let onLastLine = (): void => undefined;
+
 /** Lines are written whole and in order; nobody waits for the pipe, which the keeper always reads. */
 function write(line: FromAgent): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
+  if (LAST_LINES.has(line.type)) setImmediate(onLastLine);
 }
 
 function die(error: unknown): never {
@@ -70,7 +76,9 @@ async function main(): Promise<void> {
   createInterface({ input: process.stdin })
     .on("line", (line) => agent.hear(toAgentSchema.parse(JSON.parse(line))))
     .on("close", () => {
-      agent.close().then(() => process.exit(0), die);
+      onLastLine = () => void agent.close().then(() => process.exit(0), die);
+      // Who pipes in a question wants its answer.
+      if (!agent.isBusy) onLastLine();
     });
 }
 

@@ -7,6 +7,10 @@ export class Questions {
 
   constructor(private readonly write: (line: FromAgent) => void) {}
 
+  get isAsking(): boolean {
+    return this.open.size > 0;
+  }
+
   ask(question: string, detail: string, signal: AbortSignal): Promise<string | null> {
     this.count += 1;
     const askId = `question-${process.pid}-${this.count}`;

@@ -17,6 +17,7 @@ import type { Conversation } from "./conversation/conversation.js";
 import type { AfterTool } from "./hooks/post-tool-hooks.js";
 import { streamAnswer } from "./model-stream.js";
 import type { Model, ModelError, ToolDescription } from "./models/model.js";
+import { suggestionLine } from "./suggestion-line.js";
 import { Questions } from "./questions.js";
 import { ToolCalls } from "./tool-calls.js";
 import { FileMemory } from "./tools/file-memory.js";
@@ -113,6 +114,11 @@ export class TurnDriver {
 
   get sessionId(): string {
     return this.conversation.sessionId;
+  }
+
+  /** A turn goes on, and waits for nobody. */
+  get isBusy(): boolean {
+    return this.state.mode.type === "turn" && this.asked.size === 0 && !this.questions.isAsking;
   }
 
   /** For the person, not for the model. */
@@ -316,9 +322,12 @@ export class TurnDriver {
     const { write } = this.options;
     const kept = entry.type === "tool_result" ? this.withReason(entry) : entry;
     this.conversation.append(kept);
-    if (kept.type === "tool_call")
+    if (kept.type === "tool_call" && kept.name === "suggest_command") {
+      const suggestion = suggestionLine(kept.input);
+      if (suggestion) write(suggestion);
+    } else if (kept.type === "tool_call")
       write({ type: "tool_call", callId: kept.id, name: kept.name, input: kept.input });
-    if (kept.type === "tool_result") {
+    if (kept.type === "tool_result" && this.state.tools.some(({ id }) => id === kept.toolUseId)) {
       const { toolUseId: callId, content, isError } = kept;
       const diff = this.diffs.get(callId);
       this.diffs.delete(callId);
