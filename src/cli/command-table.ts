@@ -91,6 +91,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "which agents are installed here",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
   },
+  agent: {
+    summary: "the built-in agent by itself, on stdin and stdout",
+    load: async () => (await import("./commands/agent.js")).agentCommand,
+  },
   up: {
     summary: "start the daemon",
     load: async () => (await import("./commands/up.js")).upCommand,

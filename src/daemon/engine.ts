@@ -142,6 +142,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     pump,
     harness: harnessNamed,
     permissions: sessionPermissions(permissions),
+    dataDir,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),

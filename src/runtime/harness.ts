@@ -80,6 +80,8 @@ export interface Encoded {
 }
 
 export interface LaunchStart {
+  /** Where Signalbox keeps what is its own. */
+  readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
 }

@@ -109,6 +109,7 @@ export class SimDaemon {
         grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
       notify: () => world.counts.add("notifications"),
+      dataDir: "",
       environment: {},
       hooksFile: () => "",
       isLost: (runId) => this.lost.has(runId),

@@ -26,6 +26,7 @@ export interface KeeperDriverOptions {
   readonly harness: (name: string) => Harness;
   readonly permissions: PermissionPort;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
+  readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where a run's hooks write. */
   readonly hooksFile: (runId: string) => string;
@@ -80,7 +81,7 @@ export class KeeperDriver implements Driver {
     const { settings } = record;
     let spec: LaunchSpec;
     try {
-      spec = await harness(settings.harness).launch(settings, call);
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir: this.options.dataDir });
     } catch (error) {
       return neverStarted(call.run, error);
     }

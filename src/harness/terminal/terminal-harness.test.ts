@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { FIRST_TERMINAL_SIZE, terminalHarness } from "./terminal-harness.js";
 
 const SETTINGS = { harness: "terminal", title: "", cwd: "/", model: null, args: [], env: {} };
-const START = { resume: null, prompt: null };
+const START = { dataDir: "", resume: null, prompt: null };
 const LAUNCHED = { args: [], env: {}, pty: FIRST_TERMINAL_SIZE, hooks: false };
 
 test("args are the command and its arguments", async () => {
