@@ -148,8 +148,10 @@ export class SessionLoop {
 
   /** What came of a query of the current run's codec. What was decided is written down with its reason. */
   answer(queryId: string, query: Query, answer: QueryAnswer, writing: Writing): void {
-    if (query.type === "permission" && answer.type === "decided") {
-      const payload = { permission: { tool: query.tool.name, ...answer.decision } };
+    const decision = answer.type === "decided" || answer.type === "failed" ? answer.decision : undefined;
+    if (decision) {
+      const tool = query.type === "permission" ? query.tool.name : query.type;
+      const payload = { permission: { tool, ...decision } };
       this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
     }
     this.takeDecoded(this.harness.answered?.(this.live.codec, queryId, answer), writing);

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { AT_MS, loopBench, written } from "../../test/sim/loop-fixture.js";
 import type { GrantOutcome } from "./ports.js";
+import type { Query, QueryAnswer } from "./query.js";
 import { takePerformed } from "./take-performed.js";
+
+const DENIED = { verdict: "deny", rule: "Read(a)", file: "/f", because: "No." } as const;
+const READ: Query = { type: "read_file", path: "a", line: null, limit: null };
 
 function taking(granted: GrantOutcome) {
   const bench = loopBench();
@@ -43,4 +47,22 @@ test("what could not be kept is told, and holds for nothing", () => {
       },
     ],
   ]);
+});
+
+test.each<[Query, QueryAnswer, string | null]>([
+  [{ type: "permission", tool: { name: "Bash", input: {} } }, { type: "decided", decision: DENIED }, "Bash"],
+  [READ, { type: "failed", message: "No.", decision: DENIED }, "read_file"],
+  [READ, { type: "failed", message: "It is not there." }, null],
+  [READ, { type: "file", content: "" }, null],
+])("a decision about a query is written down: %j %j", (query, answer, tool) => {
+  const bench = loopBench();
+  bench.started();
+  const item = {
+    sessionId: "s",
+    effectId: "1.0",
+    call: { type: "query", run: 1, queryId: "q", query },
+  } as const;
+  const batch = bench.during((writing) => takePerformed(item, { facts: [], answer }, bench.loop, writing));
+  const payload = { permission: { tool, ...DENIED } };
+  expect(written(batch)).toMatchObject(tool === null ? [] : [["stream", 1, { type: "metadata", payload }]]);
 });

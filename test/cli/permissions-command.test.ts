@@ -93,10 +93,10 @@ test("ls shows flaws, trust and rules, those that win first", async () => {
       "/q/x.toml:3:9: not valid TOML: it ends; until it is mended, everything is asked",
       "/p is not trusted: what it permits does not count",
       "EFFECT  RULE           WHERE",
-      "deny    Read(/d/**)    built in",
       "deny    Web(*.x)       /c/permissions.toml:4",
       "allow   Shell(ls)      /c/permissions.toml:2",
       "allow   Shell(make *)  /p/x.toml:3 (does not count: not trusted)",
+      "and 1 built-in denies, which keep agents from Signalbox's own files and commands",
       "",
     ].join("\n"),
   );

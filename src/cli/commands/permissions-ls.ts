@@ -32,7 +32,8 @@ export async function listPermissions(args: readonly string[]): Promise<ExitCode
 }
 
 function describe({ project, rules, trust, flaws }: PermissionReport, paint: Paint): string {
-  const rows = ORDER.flatMap((effect) => rules.filter((rule) => rule.effect === effect)).map((rule) => [
+  const written = rules.filter((rule) => rule.kind !== "builtin");
+  const rows = ORDER.flatMap((effect) => written.filter((rule) => rule.effect === effect)).map((rule) => [
     { text: rule.effect, colour: rule.counts ? COLOURS[rule.effect] : "dim" } as const,
     rule.rule,
     rule.counts ? placeOf(rule) : `${placeOf(rule)} (does not count: not trusted)`,
@@ -45,12 +46,14 @@ function describe({ project, rules, trust, flaws }: PermissionReport, paint: Pai
     }),
     ...trust.map((folder) => describeTrust(folder, paint)),
     ...textTable(["EFFECT", "RULE", "WHERE"], rows, { paint, ...outputWidth() }),
+    // Always the same, and many: who wants to see them asks for JSON.
+    `and ${rules.length - written.length} built-in denies, which keep agents from Signalbox's own files and commands`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
 function placeOf({ file, line, kind }: RuleItem): string {
-  if (file === null) return kind === "builtin" ? "built in" : kind;
+  if (file === null) return kind;
   return line === null ? file : `${file}:${line}`;
 }
 

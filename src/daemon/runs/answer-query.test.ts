@@ -51,7 +51,7 @@ test.each<Verdict>(["allow", "ask", "none"])("files are read and written (%s)", 
 
 test("unless a rule denies it", async () => {
   const { folder, ask } = opened("deny");
-  const failed = { type: "failed", message: "It is deny." };
+  const failed = { type: "failed", message: "It is deny.", decision: decision("deny") };
   expect([await ask(READ), await ask(WRITE)]).toEqual([failed, failed]);
   expect(() => readFileSync(join(folder, "b/c"))).toThrow("ENOENT");
 });

@@ -18,8 +18,8 @@ export async function answerQuery(
   if (query.type === "permission")
     return { type: "decided", decision: await permissions.decide(record, query.tool) };
   const category = query.type === "read_file" ? "Read" : "Write";
-  const { verdict, because } = await permissions.decideAccess(record, { category, path: query.path });
-  if (verdict === "deny") return { type: "failed", message: because };
+  const decision = await permissions.decideAccess(record, { category, path: query.path });
+  if (decision.verdict === "deny") return { type: "failed", message: decision.because, decision };
   try {
     const path = await within(record.settings.cwd, query.path);
     if (query.type === "read_file") return { type: "file", content: await readLines(path, query) };

@@ -39,14 +39,18 @@ interface Known<T> {
 export class FileCache<T> {
   private readonly known = new Map<string, Known<T>>();
 
-  constructor(private readonly nowMs: () => number = Date.now) {}
+  constructor(
+    private readonly nowMs: () => number = Date.now,
+    /** What tells one state of a file from another, as finely as its file system does. */
+    private readonly stampOf: (stats: BigIntStats) => string = wholeStamp,
+  ) {}
 
   /** `make` is called only when the bytes are others than before; for one path it must always do the same. */
   read(path: string, make: (bytes: Buffer) => T): FileContent<T> {
     const stats = lookAt(path);
     if ("type" in stats) return stats;
     const known = this.known.get(path);
-    const stamp = stampOf(stats);
+    const stamp = this.stampOf(stats);
     if (known?.isSettled === true && known.stamp === stamp) return known.content;
     const content = again(known?.content, readFile(path), make);
     const ageMs = this.nowMs() - Number(stats.ctimeMs);
@@ -81,7 +85,7 @@ function lookAt(path: string): BigIntStats | Absent {
   }
 }
 
-function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function wholeStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }
 

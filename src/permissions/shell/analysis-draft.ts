@@ -1,5 +1,6 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
 import type { ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
+import { programName } from "./program-name.js";
 
 const COMMANDS_MAX = 400;
 const FILES_MAX = 400;
@@ -52,9 +53,24 @@ export class AnalysisDraft {
   finish(line: string): ShellAnalysis {
     const shadowed = this.commands.find(({ words }) => this.functions.has(words[0] ?? ""));
     if (shadowed) this.hide(`it defines what ${shadowed.words[0] ?? ""} means`);
+    const written = this.commands.find((command) => this.isWritten(command));
+    if (written) this.hide(`it writes ${written.words[0] ?? ""}, and runs it`);
     // What cannot be read is at least looked through.
     if (this.opaque !== null) this.addGlimpse(line);
     const { commands, hosts, glimpses, opaque } = this;
     return { commands, files: [...this.files.values()], hosts, glimpses, opaque };
+  }
+
+  /** Whether a program, or the script of an interpreter, is a file that the line itself writes. */
+  private isWritten({ words, needsAllow }: SimpleCommand): boolean {
+    const [program = ""] = words;
+    const isFile = program.includes("/") || !needsAllow;
+    const name = programName(program);
+    return (
+      isFile &&
+      [...this.files.values()].some(
+        (file) => file.category === "Write" && file.certain && programName(file.path) === name,
+      )
+    );
   }
 }

@@ -5,9 +5,9 @@
 import type { ShellAnalysis } from "../../core/index.js";
 import { AnalysisDraft } from "./analysis-draft.js";
 import { LineReader } from "./line-reader.js";
+import { programName } from "./program-name.js";
 import { RecentMap } from "./recent-map.js";
 import { strangeCharacter } from "./strange-characters.js";
-import { programName } from "./unwrap-command.js";
 
 const LINE_LENGTH_MAX = 64 * 1024;
 const KEPT_LENGTH_MAX = 8 * 1024;

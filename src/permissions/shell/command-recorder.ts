@@ -4,9 +4,10 @@ import type { AnalysisDraft } from "./analysis-draft.js";
 import { operandFiles } from "./file-operands.js";
 import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
+import { programName } from "./program-name.js";
 import { readWord, type ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
-import { programName, unwrapCommand } from "./unwrap-command.js";
+import { unwrapCommand } from "./unwrap-command.js";
 import type { Inner, Unwrapped } from "./unwrapped.js";
 import { changedFolders, pathIn } from "./working-folders.js";
 

@@ -1,7 +1,7 @@
 /** The words and assignments of one command. */
 import type { Assignment, Command } from "unbash";
 import { literalWord, readWord, type ShellWord } from "./shell-word.js";
-import { holdsSubstitution } from "./variable-risk.js";
+import { holdsAssignment, holdsSubstitution } from "./variable-risk.js";
 
 export interface Assigned {
   readonly name: string;
@@ -45,7 +45,7 @@ function readAssignment({ name, append, value, text }: Assignment): Assigned {
 }
 
 function isRunnable(words: readonly ShellWord[]): boolean {
-  return words.some((word) => !word.unknown && holdsSubstitution(word.value));
+  return words.some(({ unknown, value }) => !unknown && (holdsSubstitution(value) || holdsAssignment(value)));
 }
 
 /** `export NAME=value`: to the shell a word like any other. */

@@ -74,6 +74,11 @@ function listed(names: string, program: FileProgram): readonly (readonly [string
   return names.split(" ").map((name) => [name, program]);
 }
 
+/** Its words are files and texts, and nothing that it would run. */
+export function isFileProgram(name: string): boolean {
+  return PROGRAMS.has(name);
+}
+
 export function operandFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);

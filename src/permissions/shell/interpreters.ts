@@ -45,7 +45,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
 const RUNNERS = new Set(
   [
     "npx pnpx bunx npm pnpm yarn uvx uv pipx poetry pipenv bundle conda docker podman nerdctl kubectl oc lxc vagrant",
-    "strace ltrace gdb lldb perf valgrind systemd-run at batch tmux screen dbus-run-session xvfb-run firejail bwrap",
+    "strace ltrace gdb lldb perf valgrind systemd-run tmux screen dbus-run-session xvfb-run firejail bwrap",
     "proot fakeroot faketime entr nodemon watchexec hyperfine ip mosh make just",
   ]
     .join(" ")

@@ -17,20 +17,44 @@ interface RunningOptions {
 const EDITOR: RunningOptions = { letters: "cSsuU", long: ["cmd"], word: /^\+/ };
 const PAGER: RunningOptions = { letters: "kP", long: ["lesskey-file", "lesskey-src"], word: /^\+/ };
 
+const COMPILER: RunningOptions = { word: /^-(?:wrapper|fplugin|specs)/ };
+const CONNECTION: RunningOptions = { letters: "ce", long: ["exec", "sh-exec", "lua-exec"] };
+
 const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   apt: { letters: "oc", long: ["option", "config-file"] },
   "apt-get": { letters: "oc", long: ["option", "config-file"] },
+  aria2c: { word: /^--on-/ },
+  cc: COMPILER,
+  clang: COMPILER,
+  csvtool: { word: /^call$/ },
   curl: { letters: "K", long: ["config"] },
+  dc: { letters: "ef", long: ["expression", "file"] },
+  enscript: { letters: "I", long: ["filter"] },
   emacs: { letters: "lf", long: ["eval", "execute", "funcall", "load", "script", "batch", "insert"] },
+  ex: EDITOR,
   fd: { letters: "xX", long: ["exec", "exec-batch"] },
   fdfind: { letters: "xX", long: ["exec", "exec-batch"] },
+  fzf: { long: ["bind", "preview", "listen", "listen-unsafe", "become"] },
+  gcc: COMPILER,
+  "g++": COMPILER,
+  hg: { long: ["config"] },
   less: PAGER,
+  lftp: { letters: "ce" },
+  mail: { long: ["exec"] },
+  make: { long: ["eval"], word: /^(?:SHELL|MAKEFLAGS)=/ },
   man: { letters: "PHC", long: ["pager", "html", "config-file"] },
   more: PAGER,
+  nc: CONNECTION,
+  ncat: CONNECTION,
+  netcat: CONNECTION,
   nmap: { long: ["script", "interactive"] },
   nvim: EDITOR,
   pg: PAGER,
+  pidstat: { letters: "e" },
+  pip: { long: ["editor"] },
+  restic: { long: ["password-command"] },
   rg: { long: ["pre", "hostname-bin"] },
+  rpm: { letters: "E", long: ["eval", "pipe", "define"] },
   rsync: { letters: "e", long: ["rsh", "rsync-path"] },
   scp: { letters: "oSFJ" },
   sftp: { letters: "oSFJb" },
@@ -53,6 +77,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   view: EDITOR,
   vim: EDITOR,
   wget: { letters: "e", long: ["execute", "use-askpass", "config"] },
+  "yt-dlp": { long: ["exec", "exec-before-download"] },
   zip: { letters: "T", long: ["test", "unzip-command"] },
 };
 

@@ -10,7 +10,6 @@ const ALWAYS: Readonly<Record<string, string>> = {
   compgen: "it can run a command to complete a word",
   complete: "it can run a command to complete a word",
   enable: "it changes the commands of the shell",
-  ed: "ed runs what it reads",
   fc: "it runs earlier commands again",
   hash: "it changes which program a name means",
   history: "it reads and writes the history of commands",

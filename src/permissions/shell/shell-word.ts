@@ -35,7 +35,9 @@ export function readWord(word: Word): readonly ShellWord[] {
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
   const ways = combine(parts.map(readPart));
   if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
-  return ways.map((pieces) => join(pieces, value, text.startsWith("~")));
+  const words = ways.map((pieces) => join(pieces, value, text.startsWith("~")));
+  // Braces may leave nothing of a word, and then there is none. Quotes keep an empty one.
+  return /["']/.test(text) ? words : words.filter((word) => word.value !== "");
 }
 
 /** `~` in quotes is a name like any other. */

@@ -1,14 +1,16 @@
 /** What a command runs in turn, by the name of its program. */
+import { isFileProgram } from "./file-operands.js";
 import { unwrapInterpreter } from "./interpreters.js";
 import { runningOption } from "./program-options.js";
 import { skipOptions } from "./option-words.js";
+import { programName } from "./program-name.js";
 import { unwrapBuiltin } from "./shell-builtins.js";
 import type { ShellWord } from "./shell-word.js";
 import { unwrapTextProgram } from "./text-programs.js";
 import { unwrapEnv } from "./unwrap-env.js";
 import { unwrapFind } from "./unwrap-find.js";
 import { unwrapGit } from "./unwrap-git.js";
-import { unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
+import { unwrapHandedShell, unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 import { unwrapPrefix } from "./wrappers.js";
 
@@ -32,15 +34,16 @@ export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
     unwrapLineRunner(name, words) ??
     unwrapBuiltin(name, words) ??
     unwrapTextProgram(name, words) ??
-    unwrapInterpreter(name, words) ??
     runningOption(name, words) ??
+    unwrapInterpreter(name, words) ??
     unwrapOther(name, words);
+  const handed = isFileProgram(name) ? null : unwrapHandedShell(words);
+  const whole =
+    unwrapped && handed
+      ? { ...unwrapped, inner: [...unwrapped.inner, ...handed.inner] }
+      : (unwrapped ?? handed);
   // A program elsewhere may have that name and do something else.
-  return unwrapped && !isOfSystem(path) ? { ...unwrapped, isTransparent: false } : unwrapped;
-}
-
-export function programName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  return whole && !isOfSystem(path) ? { ...whole, isTransparent: false } : whole;
 }
 
 function isOfSystem(path: string): boolean {
@@ -58,8 +61,13 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
       return unwrapGit(words);
     case "ssh":
       return unwrapSsh(words);
+    case "at":
+    case "batch":
+    case "crontab":
+    case "ed":
+    case "m4":
     case "parallel":
-      return hides("it cannot be seen what parallel runs", [glimpse(words.slice(1))]);
+      return hides(`${name} runs what it reads`, [glimpse(words.slice(1))]);
     default:
       return null;
   }

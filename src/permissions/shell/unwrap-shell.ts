@@ -1,24 +1,15 @@
 /** Shells that a command starts, and the words of the shell that read a line again. */
 import { isOptionWord, optionValue, skipOptions } from "./option-words.js";
+import { programName } from "./program-name.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
 /** Shells whose language we read. */
-const READ = new Set(["bash", "sh", "dash", "ash", "rbash"]);
+const READ = new Set("bash sh dash ash rbash".split(" "));
 /** Shells whose language we do not. */
-const FOREIGN = new Set([
-  "zsh",
-  "fish",
-  "csh",
-  "tcsh",
-  "ksh",
-  "mksh",
-  "pwsh",
-  "powershell",
-  "nu",
-  "xonsh",
-  "elvish",
-]);
+const FOREIGN = new Set(
+  "zsh fish csh tcsh ksh mksh yash posh rc es sash pwsh powershell nu xonsh elvish".split(" "),
+);
 
 const OWN_FILES = /^--(?:rcfile|init-file)/;
 
@@ -27,6 +18,20 @@ export function unwrapShell(name: string, words: readonly ShellWord[]): Unwrappe
   if (name === "trap") return unwrapTrap(words);
   if (FOREIGN.has(name)) return hides(`${name} has a language of its own`, [glimpse(words.slice(1))]);
   return READ.has(name) ? unwrapKnownShell(name, words) : null;
+}
+
+/**
+ * A shell among the words of a program that we know nothing of: whatever that is, it will run it. Names of shells are
+ * also names of packages, so that a name alone does not count, and a path or a name with `-c` does.
+ */
+export function unwrapHandedShell(words: readonly ShellWord[]): Unwrapped | null {
+  const index = words.findIndex(({ value, unknown }, at) => {
+    if (at === 0 || unknown) return false;
+    const name = programName(value);
+    const isShell = READ.has(name) || FOREIGN.has(name);
+    return isShell && (/^\/.*\/|^\/bin\//.test(value) || /^-[a-z]*c$/.test(words[at + 1]?.value ?? ""));
+  });
+  return index === -1 ? null : runs([{ type: "words", words: words.slice(index) }]);
 }
 
 function unwrapKnownShell(name: string, words: readonly ShellWord[]): Unwrapped {
@@ -93,7 +98,8 @@ export function unwrapLineRunner(name: string, words: readonly ShellWord[]): Unw
   const command = words.slice(index + 1);
   const isCommand = command.length > 0 && !isOptionWord(command[0]?.value ?? "");
   const inner = isCommand ? [...lines, { type: "words", words: command } as const] : lines;
-  return inner.length === 0 ? null : runs(inner);
+  if (inner.length > 0) return runs(inner);
+  return name === "script" ? hides("script starts a shell") : null;
 }
 
 /** `watch` gives its words to a shell, unless told not to: then they are a command. Both are looked at as a line. */

@@ -38,7 +38,13 @@ export function assignedName(word: string): string | null {
   return /^([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?\+?=/.exec(word)?.[1] ?? null;
 }
 
-/** A text that bash would run when a variable that holds it is used as a number or as an index. */
+/** A text that bash would run, or assign with, when a variable that holds it is used as a number or as an index. */
 export function holdsSubstitution(text: string): boolean {
   return /\$\(|\$\{|`/.test(text);
+}
+
+export function holdsAssignment(text: string): boolean {
+  return [...text.matchAll(/([A-Za-z_]\w*)\s*[-+*/%&|^<>]*=/g)].some(
+    (match) => variableRisk(match[1] ?? "") === "risky",
+  );
 }

@@ -71,9 +71,8 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
 }
 
 function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {
-  let index = start;
-  while (assigns && assignedName(words[index]?.value ?? "") !== null) index += 1;
-  return index;
+  const index = words.findIndex((word, at) => at >= start && assignedName(word.value) === null);
+  return assigns && index !== -1 ? index : start;
 }
 
 function isRiskyAssignment(word: string): boolean {

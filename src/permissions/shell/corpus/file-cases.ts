@@ -1,4 +1,3 @@
-/* eslint-disable no-template-curly-in-string -- these are expansions of the shell */
 /** Files and hosts that a line names: denies and asks about them hold, whatever Shell says. */
 import { allBut, cases, HARMLESS, NO_ENV, type CaseRules } from "./shell-case.js";
 
@@ -125,11 +124,6 @@ export const FILE_CASES = [
     ["node dist/src/cli/main.js approve", { allow: ["Shell"] }, "deny", "by its file in a checkout"],
     ["./node_modules/.bin/signalbox approve", { allow: ["Shell"] }, "deny", "by its link"],
     ["env -u X sudo bash -c 'signalbox approve'", { allow: ["Shell"] }, "deny", "by way of others"],
-    [
-      "echo approve | xargs signalbox",
-      { allow: ["Shell"] },
-      "allow",
-      "what is not seen is not denied; see the notes",
-    ],
+    ["echo approve | xargs signalbox", { allow: ["Shell"] }, "ask", "by words that cannot be seen"],
   ),
 ];

@@ -85,6 +85,8 @@ export const WRAPPER_CASES = [
     ["bash deploy.sh", allBut("Shell(./deploy.sh *)"), "deny", "a script by way of its shell"],
   ),
   ...cases(
+    ["toybox id", { allow: ["Shell(toybox *)"] }, "none", "what is inside must be covered"],
+    ["parallel id ::: x", { allow: ["Shell(parallel *)"] }, "none", "what it runs cannot be seen"],
     ["timeout 5 ls -l", LS, "allow", "only what is inside needs a rule"],
     ["timeout $T ls", LS, "none", "a computed word may be several"],
     ["/tmp/timeout 5 ls", LS, "none", "another program of that name"],
