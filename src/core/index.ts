@@ -37,3 +37,7 @@ export { CATEGORIES, type Access, type AskedTool, type Category } from "./permis
 export type { Decision, Verdict } from "./permissions/access.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
+export type { Highlight, Screen } from "./screen/screen.js";
+export { readScreen } from "./screen/read-screen.js";
+export { sawGoodbye } from "./screen/goodbye.js";
+export { agentOf, isShell, SCREEN_AGENTS, type ScreenAgent } from "./screen/agent-programs.js";
