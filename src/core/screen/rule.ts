@@ -61,7 +61,7 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
   return {
     activity: rule.activity,
     confidence: confidenceOf(marks.length),
-    evidence: [`${rule.name} (${rule.looksAt})`, ...marks.map((mark) => mark.slice(0, EVIDENCE_LENGTH_MAX))],
+    evidence: [`${rule.name} (${rule.looksAt})`, ...marks.map(squeezed)],
     prompt,
     input: input(view),
   };
@@ -70,4 +70,11 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
 /** That the region is there is one mark; each further one halves the doubt. */
 function confidenceOf(marks: number): number {
   return 1 - 0.5 ** (marks + 1);
+}
+
+function squeezed(text: string): string {
+  return text
+    .replace(/\s{2,}/g, " ")
+    .replace(/([─▔▀╌])\1{3,}/g, "$1$1$1")
+    .slice(0, EVIDENCE_LENGTH_MAX);
 }

@@ -30,6 +30,8 @@ const DONE = /^[·✢✳✶✻✽*∗] \S+ for \d+[hms]/;
 const INTERRUPTED = /^ {2}⎿ {2}(?:Interrupted ·|.*rejected)/;
 const TITLE_WORKING = /^[◐◑◒◓⠁-⣿]/;
 const TITLE_IDLE = /^✳/;
+const INTERRUPT_HINT = " · esc to interrupt";
+const MODE = /\? for shortcuts|^ {2}(?:⏸|⏵⏵) .* on\b/;
 const ESC_TO_INTERRUPT = /\besc to interrupt\b/;
 const PLACEHOLDERS = /^(?:Press up to edit queued messages|Try ".*)$/;
 
@@ -58,7 +60,7 @@ export const CLAUDE: RuleTable = {
       activity: "idle",
       looksAt: "footer",
       find: footer,
-      needs: [rowWith(/\? for shortcuts/)],
+      needs: [emptyInput, modeWithoutWork],
       unless: [titleWith(TITLE_WORKING)],
       supports: [doneAbove, titleWith(TITLE_IDLE)],
     },
@@ -165,10 +167,27 @@ function footerWith(pattern: RegExp): Mark {
 function doneAbove(view: View): string | null {
   const box = inputBox(view);
   if (!box) return null;
-  const at = findAbove(view, box.start - 1, SPINNER_ROWS_MAX, (row) => row !== "" && !/^ {20,}/.test(row));
+  const at = findAbove(view, box.start - 1, view.rows.length, (row) => row !== "" && !/^ {20,}/.test(row));
   const row = view.rows[at] ?? "";
   if (DONE.test(row) || INTERRUPTED.test(row)) return row.trim();
   return /^ ▝▝ {3}▝▝ /.test(row) ? "nothing asked yet" : null;
+}
+
+/** Nothing typed, and nothing waiting to be sent when its turn is over. */
+function emptyInput(view: View): string | null {
+  const box = inputBox(view);
+  const isQueueing = box && rowWith(/^❯ Press up to edit queued messages/)(view, box) !== null;
+  return readInput(view) === "" && !isQueueing ? "nothing typed" : null;
+}
+
+/**
+ * The footer names the mode and no way to interrupt, though there would be room for it: in a narrow terminal its end is
+ * cut off.
+ */
+function modeWithoutWork(view: View, { start, end }: Region): string | null {
+  const row = rowsOf(view, { start, end }).find((text) => MODE.test(text));
+  if (row === undefined || row.length + INTERRUPT_HINT.length > view.cols) return null;
+  return row.trim();
 }
 
 function readInput(view: View): string | null {
