@@ -51,7 +51,9 @@ describe("prompts", () => {
   });
 
   test("every approval can be approved and rejected", () => {
-    const approvals = SCREENS.filter(({ activity, name }) => activity === "approval" && !/-step$/.test(name));
+    const approvals = SCREENS.filter(
+      ({ activity, name }) => activity === "approval" && !name.endsWith("-step"),
+    );
     expect(approvals.length).toBeGreaterThan(60);
     for (const saved of approvals) {
       const meanings = promptOf(saved)?.choices.map(({ meaning }) => meaning) ?? [];

@@ -70,6 +70,8 @@ wire_api = "responses"
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { disableAutoUpdate: true, disableUpdateNag: true },
+        // It takes the lines of a box for a loop.
+        model: { disableLoopDetection: true },
       }),
     },
   }),

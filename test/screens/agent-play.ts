@@ -59,11 +59,12 @@ export class AgentPlay {
       ["edit", () => this.edit()],
       ["stream", () => this.stream()],
       ["long", () => this.long()],
-      ["always", () => this.always()],
       ["question", () => this.question()],
       ["errors", () => this.errors()],
       ["lookalikes", () => this.lookAlikes()],
       ["menu", () => this.menu()],
+      // Some approve more than the one command from then on.
+      ["always", () => this.always()],
       ["modes", () => this.modes()],
     ];
     for (const [name, step] of steps) {
@@ -113,8 +114,7 @@ export class AgentPlay {
   private async run(): Promise<void> {
     const { terminal, dialect } = this;
     const command = "touch one.txt && sleep 5 && echo hi";
-    await terminal.type(`Run it. [[wait:6000]] ${dialect.shell(command)} [[text:All done.]]`);
-    await pause(BEFORE_ENTER_MS);
+    await this.type(`Run it. [[wait:6000]] ${dialect.shell(command)} [[text:All done.]]`);
     this.shot("03-typed", "idle");
     await this.enterAndAsk();
     await pause(1_500);
@@ -157,8 +157,7 @@ export class AgentPlay {
     await pause(800);
     this.listShot("17-slash-while-working", "working");
     await terminal.type(BACKSPACE.repeat(3));
-    await terminal.type("and then this [[text:Second answer.]]");
-    await pause(BEFORE_ENTER_MS);
+    await this.type("and then this [[text:Second answer.]]");
     this.shot("13-typed-while-working", "working");
     terminal.press(dialect.queue);
     await pause(1_200);
@@ -312,14 +311,24 @@ export class AgentPlay {
     this.shot("60-goodbye", "shell", { agent: null, goodbye: this.agent });
   }
 
-  private async send(text: string): Promise<void> {
+  /** Types, and waits until it stands in the input box: a busy agent is behind with what is typed. */
+  private async type(text: string): Promise<void> {
     await this.terminal.type(text);
+    const tail = text.replace(/\s/g, "").slice(-12);
+    const endsAtMs = Date.now() + 20_000;
+    const shown = () => readScreen(this.agent, this.terminal.screen()).input?.replace(/\s/g, "") ?? "";
+    while (!shown().endsWith(tail) && Date.now() < endsAtMs) await pause(100);
+    await pause(BEFORE_ENTER_MS);
+  }
+
+  private async send(text: string): Promise<void> {
+    await this.type(text);
     await this.enter();
   }
 
   /** Sends a message, and waits until the agent works on it. */
   private async ask(text: string): Promise<void> {
-    await this.terminal.type(text);
+    await this.type(text);
     await this.enterAndAsk();
   }
 
@@ -331,7 +340,6 @@ export class AgentPlay {
 
   private async enter(): Promise<void> {
     await pause(BEFORE_ENTER_MS);
-    await this.terminal.settled(BEFORE_ENTER_MS, 3_000);
     this.terminal.press(ENTER);
   }
 

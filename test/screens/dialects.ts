@@ -51,7 +51,7 @@ function asks(tool: string, more: object): NonNullable<Dialect["question"]> {
   const colour = { question: "Which colour?", header: "Colour", options: COLOURS, ...more };
   const sizes = { question: "Which sizes?", header: "Sizes", options: SIZES, ...more };
   const call = (...questions: readonly object[]) => `[[tool:${tool}=${JSON.stringify({ questions })}]]`;
-  return { directive: call(colour), several: call(colour, sizes), seen: /1\. Red/ };
+  return { directive: call(colour), several: call(colour, sizes), seen: /1\. +Red/ };
 }
 
 const OPEN_CODE: Dialect = {

@@ -6,13 +6,12 @@
  * Footer and spinner come and go: the footer says `esc to interrupt` only while nothing is typed, the spinner leaves
  * while a long text streams, and a list of commands covers both. Idle needs a mark of its own, not just their absence.
  */
-import { KEYS, arrowKeys, type Option } from "../choices.js";
 import {
   asksForApproval,
-  byNumber,
+  byNumberOrArrows,
   numberedDialog,
+  plainDialog,
   promptOf,
-  type KeysOf,
   type ListDialog,
 } from "../dialogs.js";
 import { unframed } from "../frames.js";
@@ -89,7 +88,7 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
       const list = listIn(view, region);
       if (list === null) return null;
       const isApproval = asksForApproval(list.options.map(({ label }) => label));
-      return isApproval === (activity === "approval") ? promptOf(list, keysOf) : null;
+      return isApproval === (activity === "approval") ? promptOf(list, byNumberOrArrows) : null;
     },
   };
 }
@@ -106,36 +105,8 @@ function dialogRegion(view: View): Region | null {
 
 function listIn(view: View, region: Region): ListDialog | null {
   const rows = unframed(rowsOf(view, region));
-  return numberedDialog(rows, view.cols - 6) ?? plainList(rows, view.cols);
+  return numberedDialog(rows, view.cols - 6) ?? plainDialog(rows, view.cols);
 }
-
-/** Without numbers, as when it asks whether a folder is trusted: the rows between the blank ones around `❯`. */
-function plainList(rows: readonly string[], cols: number): ListDialog | null {
-  const selected = rows.findLastIndex((row) => /^\s*❯ \S/.test(row));
-  if (selected < 0) return null;
-  const start = rows.slice(0, selected).findLastIndex((row) => row === "") + 1;
-  const blank = rows.findIndex((row, at) => at > selected && row === "");
-  const end = blank < 0 ? rows.length : blank;
-  const options = rows.slice(start, end).map((row, at): Option => {
-    return {
-      row: start + at,
-      number: null,
-      label: row.replace(/^\s*❯?\s*/, ""),
-      selected: start + at === selected,
-    };
-  });
-  return options.length < 2 ? null : { rows, cols, options };
-}
-
-const keysOf: KeysOf = (option, index, options) => {
-  if (option.number !== null) return byNumber(option, index, options);
-  return arrowKeys(
-    options.findIndex(({ selected }) => selected),
-    index,
-    KEYS.up,
-    KEYS.down,
-  );
-};
 
 /** The rows of the input box, without its rulers. */
 function inputBox(view: View): Region | null {
