@@ -111,6 +111,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "run a pure machine on events from stdin",
     load: async () => (await import("./commands/machine.js")).machineCommand,
   },
+  screen: {
+    summary: "what a captured screen shows",
+    load: async () => (await import("./commands/screen.js")).screenCommand,
+  },
   tour: {
     summary: "see the machines at work, in a minute",
     load: async () => (await import("./commands/tour.js")).tourCommand,
