@@ -117,7 +117,8 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
     runFolder: folderOf,
     keeper: () => link.now,
-    isPumped: (runId) => pump.has(runId),
+    pidOf: (runId) => pump.pidOf(runId),
+    observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
     onProblem,
   });
   const pump: OutputPump = new OutputPump({
@@ -138,6 +139,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
   const driver = new KeeperDriver({
     link,
     pump,
+    terminals,
     harness: harnessNamed,
     permissions: NO_RULES,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),

@@ -15,15 +15,17 @@ import type {
   RunStart,
 } from "../../src/runtime/harness.js";
 import type { QueryAnswer } from "../../src/runtime/query.js";
+import type { TerminalObservation } from "../../src/runtime/terminal-observation.js";
 
 export type Move =
   | { readonly type: "line"; readonly line: string }
   | { readonly type: "hook"; readonly line: string }
+  | { readonly type: "seen"; readonly seen: TerminalObservation }
   | { readonly type: "effect"; readonly effect: HarnessEffect; readonly text?: string }
   | { readonly type: "answer"; readonly queryId: string; readonly answer: QueryAnswer };
 
 const SHOWN_LENGTH_MAX = 200;
-const SIGNS = { line: "<", hook: "<hook", effect: "!", answer: "=" } as const;
+const SIGNS = { line: "<", hook: "<hook", seen: "<seen", effect: "!", answer: "=" } as const;
 
 /** A line for each thing that happened, with the session's status wherever it changed. */
 export function play(harness: Harness, start: RunStart, moves: readonly Move[]): string {
@@ -57,6 +59,8 @@ class Player {
         return this.decoded(this.harness.decode(this.codec, move.line));
       case "hook":
         return this.decoded(this.harness.decodeHook?.(this.codec, move.line));
+      case "seen":
+        return this.decoded(this.harness.observe?.(this.codec, move.seen));
       case "answer":
         return this.decoded(this.harness.answered?.(this.codec, move.queryId, move.answer));
       case "effect": {
