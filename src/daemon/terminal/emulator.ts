@@ -1,6 +1,6 @@
 import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
-import type { Screen } from "../../core/index.js";
+import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { boundRepeats } from "./bound-repeats.js";
 import { isCursorHidden, restOfState } from "./rest-of-state.js";
@@ -98,13 +98,8 @@ export class Emulator {
   }
 
   screen(): Screen {
-    const { active } = this.terminal.buffer;
-    const rows = Array.from(
-      { length: this.terminal.rows },
-      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? "",
-    );
-    const cursor = { row: active.cursorY, col: active.cursorX, visible: !isCursorHidden(this.terminal) };
-    return { rows, cols: this.terminal.cols, cursor, title: this.title, altScreen: this.isFullScreen };
+    const cursorVisible = !isCursorHidden(this.terminal);
+    return screenOf(this.terminal, { title: this.title, cursorVisible });
   }
 
   snapshot(): Snapshot {

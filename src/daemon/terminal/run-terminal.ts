@@ -51,6 +51,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   readonly runId: string;
   readonly audience = new Audience();
   personTypedAtMs = -Infinity;
+  printedAtMs = -Infinity;
   private readonly reader: SpoolReader;
   private readonly watch: ScreenWatch;
   private emulator: Emulator | null = null;
@@ -328,6 +329,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     if (flaw !== null) this.options.onProblem(`the screen of ${this.runId}`, flaw);
     this.audience.sendBytes(piece);
     if (emulator.offset < this.shownFrom) return;
+    this.printedAtMs = performance.now();
     this.watch.changed();
     for (const tell of this.onShown) tell();
   }

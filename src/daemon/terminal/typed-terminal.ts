@@ -11,6 +11,8 @@ export interface TypedTerminal {
   readonly isFullScreen: boolean;
   /** When somebody last typed at it, by `performance.now`. */
   readonly personTypedAtMs: number;
+  /** When it last printed something, by `performance.now`. */
+  readonly printedAtMs: number;
   /** What the screen shows now; null: nothing is known of it. */
   look(): ScreenReading | null;
   /** Resolves with true as soon as more was printed, or else after a while with false. */
@@ -57,5 +59,10 @@ export async function pause(delayMs: number): Promise<void> {
 /** Resolves when nothing was printed for `quietMs`, or at the latest after `withinMs`. */
 export async function untilQuiet(terminal: TypedTerminal, quietMs: number, withinMs: number): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
-  while (performance.now() < deadlineMs && (await terminal.shownMore(quietMs)));
+  for (;;) {
+    const nowMs = performance.now();
+    const leftMs = Math.min(terminal.printedAtMs + quietMs, deadlineMs) - nowMs;
+    if (leftMs <= 0) return;
+    await terminal.shownMore(leftMs);
+  }
 }

@@ -17,17 +17,14 @@ export function takeHook(hook: ClaudeHook, telling: Telling): void {
       else if (hook.session_id !== undefined) telling.change({ sessionId: hook.session_id });
       return;
     case "UserPromptSubmit":
-      telling.change({ hasHooks: true });
       enterPrompt(telling);
       return;
     case "PreToolUse":
-      telling.begin(false);
-      telling.change({ sawStop: false });
+      goOn(telling);
       startCall(hook, telling);
       return;
     case "PermissionRequest":
-      telling.begin(false);
-      telling.change({ sawStop: false });
+      goOn(telling);
       takeRequest(hook, telling);
       return;
     case "PostToolUse":
@@ -59,7 +56,12 @@ function enterPrompt(telling: Telling): void {
   const { doing, ask, queuedPrompts } = telling.state;
   if (doing === "working" && !ask) telling.change({ queuedPrompts: queuedPrompts + 1 });
   telling.closeAsk();
+  goOn(telling);
+}
+
+function goOn(telling: Telling): void {
   telling.begin(false);
+  telling.change({ hasHooks: true, isHookTurn: true, sawStop: false });
 }
 
 /** A prompt that was entered meanwhile follows at once, or was taken into this turn: then the screen shows the end. */

@@ -69,7 +69,7 @@ function takeAgentScreen(reading: ScreenReading, isSteady: boolean, telling: Tel
 }
 
 function takeIdle(reading: ScreenReading, isSteady: boolean, telling: Telling): void {
-  const { ask, doing, typings, hasHooks, sawWork, sawStop, wasRejected } = telling.state;
+  const { ask, doing, typings, isHookTurn, sawWork, sawStop, wasRejected } = telling.state;
   if (typings > 0) return;
   telling.change({ sawWait: true });
   if (doing === "starting") {
@@ -83,9 +83,9 @@ function takeIdle(reading: ScreenReading, isSteady: boolean, telling: Telling): 
   const isInterrupted = showsInterruption(reading);
   // The end of a turn is the hooks' to tell. That they did not means that it was cut off, which has to be plain.
   const isPlain = isInterrupted || isSteady || wasRejected || sawStop || ask !== null;
-  if (hasHooks && !isPlain) return;
+  if (isHookTurn && !isPlain) return;
   // After a no of ours there is nothing left to do; what shows that is often what an interruption looks like.
-  const isCutOff = !wasRejected && (isInterrupted || (hasHooks && !sawStop));
+  const isCutOff = !wasRejected && (isInterrupted || (isHookTurn && !sawStop));
   telling.over(isCutOff ? "interrupted" : "completed");
 }
 
@@ -96,14 +96,13 @@ function showsInterruption({ evidence }: ScreenReading): boolean {
 function takeShownPrompt(reading: ScreenReading, telling: Telling): void {
   const { ask, typings } = telling.state;
   const shown = askOf(reading);
-  if (ask?.answer === null && ask.fingerprint === null) {
-    // The one that the hooks have told, which know more of it than the screen does.
+  // Answered just now, and not gone yet; or told by hooks, which know more of it than the screen does.
+  const isKnown = ask !== null && (ask.answer === null || typings > 0);
+  if (isKnown && ask.fingerprint === null) {
     telling.change({ ask: { ...ask, fingerprint: shown.fingerprint }, sawWork: true });
     return;
   }
-  // Answered just now, and not gone yet.
-  const isBeingAnswered = ask !== null && ask.answer !== null && typings > 0;
-  if (ask?.fingerprint === shown.fingerprint && (ask.answer === null || isBeingAnswered)) return;
+  if (isKnown && ask.fingerprint === shown.fingerprint) return;
   telling.openAsk(shown);
 }
 
@@ -157,8 +156,8 @@ export function takeTyped({ typing, isTaken }: Seen<"typed">, telling: Telling):
       return;
     case "choice":
       // Should the prompt still be there, it is asked anew.
-      if (ask !== null && ask.answer !== null)
-        telling.change({ ask: null, wasRejected: isTaken && ask.answer === "reject" });
+      if (ask !== null && ask.answer !== null) telling.change({ ask: null });
+      if (!isTaken) telling.change({ wasRejected: false });
       return;
     case "keys":
       return;

@@ -65,7 +65,8 @@ export class Telling {
   over(how: "completed" | "interrupted" | "failed", text?: string): void {
     if (this.state.doing === "waiting") return;
     const ends = this.state.ends + 1;
-    this.change({ doing: "waiting", ends, ask: null, sawWork: false, queuedPrompts: 0, isContinuing: false });
+    this.change({ doing: "waiting", ends, ask: null, sawWork: false, isContinuing: false });
+    this.change({ queuedPrompts: 0, isHookTurn: false });
     const { because } = this;
     const askId = `run-${this.state.run}-end-${ends}`;
     switch (how) {
@@ -133,7 +134,8 @@ export class Telling {
   /** The program that is in the foreground now is another one: what was known of the last one says nothing of it. */
   newProgram(): void {
     this.closeAsk();
-    this.change({ doing: "starting", sawWork: true, sawWait: true, hasHooks: false, queuedPrompts: 0 });
+    this.change({ doing: "starting", sawWork: true, sawWait: true });
+    this.change({ hasHooks: false, isHookTurn: false, queuedPrompts: 0 });
     if (programIn(this.state).type !== "other") return;
     this.ready();
     this.begin(true);

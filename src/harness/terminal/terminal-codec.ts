@@ -49,6 +49,7 @@ export function startTerminal({ run, settings, continues, prompt }: RunStart): {
     typings: 0,
     isContinuing: false,
     hasHooks: false,
+    isHookTurn: false,
     queuedPrompts: 0,
     sawStop: false,
     background: 0,
@@ -148,7 +149,7 @@ export function encodeTerminal(json: Json, effect: HarnessEffect, text: string |
           ? { type: "text", text: text ?? "" }
           : { type: "meaning", meaning: decision === "approve" ? "approve" : "reject" };
       if (ask?.askId !== askId) return typing(state, { type: "choice", fingerprint: GONE, choice });
-      const answered = { ...state, ask: { ...ask, answer: decision } };
+      const answered = { ...state, ask: { ...ask, answer: decision }, wasRejected: decision === "reject" };
       return typing(answered, { type: "choice", fingerprint: ask.fingerprint, choice });
     }
     case "void_asks":

@@ -44,6 +44,8 @@ export interface TerminalState {
   readonly isContinuing: boolean;
   /** The agent's hooks have spoken: they decide, and the screen adds what they cannot see. */
   readonly hasHooks: boolean;
+  /** They have told that this turn goes on, and so have to tell its end. */
+  readonly isHookTurn: boolean;
   /** Prompts that were entered while a turn went on: its end is not the last one. */
   readonly queuedPrompts: number;
   /** The hooks have told an end that may have been the last one. */

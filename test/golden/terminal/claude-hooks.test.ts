@@ -91,6 +91,23 @@ test("a request that hooks tell is the prompt that the screen shows a moment lat
   expect(session.status).toBe("streaming");
 });
 
+test("a request that is answered before it is shown is the same one when it is", () => {
+  const session = claude();
+  session.hook("UserPromptSubmit");
+  session.hook("PermissionRequest", BASH);
+  session.tell({ type: "reject_action" });
+  session.log();
+  session.screen("approval", { prompt: PROMPT });
+  session.screen("working");
+  session.typed("choice");
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
 test("a prompt that was entered during a turn follows it, or was taken into it", () => {
   const session = claude();
   session.hook("UserPromptSubmit");

@@ -123,8 +123,8 @@ function isHighlighted(view: View, row: number, col: number): boolean {
 /** After a choice it asks once more: for words with a refusal, or whether always is meant. */
 function readSecondStep(view: View, region: Region): Prompt {
   const texts = barless(view, region).map((text) => text.trim());
-  const [title = "", ...detail] = texts.filter((text) => text !== "" && !text.includes('enter confirm'));
-  const isRefusal = title.includes('Reject');
+  const [title = "", ...detail] = texts.filter((text) => text !== "" && !text.includes("enter confirm"));
+  const isRefusal = title.includes("Reject");
   const confirm = isRefusal
     ? ({ label: "Reject", keys: KEYS.enter, meaning: "reject" } as const)
     : ({ label: "Confirm", keys: KEYS.enter, meaning: "approve_always" } as const);
