@@ -119,7 +119,8 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
     runFolder: folderOf,
     keeper: () => link.now,
-    isPumped: (runId) => pump.has(runId),
+    pidOf: (runId) => pump.pidOf(runId),
+    observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
     onProblem,
   });
   const pump: OutputPump = new OutputPump({
@@ -140,6 +141,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
   const driver = new KeeperDriver({
     link,
     pump,
+    terminals,
     harness: harnessNamed,
     permissions: sessionPermissions(permissions),
     dataDir,

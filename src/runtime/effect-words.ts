@@ -1,7 +1,7 @@
 /** An effect in an agent's words, and the fact that says that they could not be said. */
 import type { Json, SessionEvent, SessionFact } from "../core/index.js";
 import type { Call, FailureNote } from "./call.js";
-import type { Encoded, Harness, HarnessEffect, RunStart } from "./harness.js";
+import type { Encoded, Harness, HarnessEffect, Output, RunStart } from "./harness.js";
 import type { AskDetail } from "./session-record.js";
 
 /** What an effect is about, beside what it says itself. */
@@ -75,6 +75,23 @@ export function callsFor(word: Encoded, run: number, onFailure: FailureNote): re
     ...(signal ? [{ type: "signal", run, signal } as const] : []),
     ...queries.map((query): Call => ({ type: "query", run, ...query })),
   ];
+}
+
+/** What a codec wants done by itself. */
+export function callOf(
+  output: Extract<Output, { readonly type: "query" | "typing" | "write" }>,
+  run: number,
+): Call {
+  switch (output.type) {
+    case "query":
+      return { type: "query", run, queryId: output.queryId, query: output.query };
+    case "typing": {
+      const { typing, messageId } = output;
+      return { type: "typing", run, typing, onFailure: { type: "delivery_failed", run, messageId } };
+    }
+    case "write":
+      return { type: "write", run, data: output.data, onFailure: { type: "none" } };
+  }
 }
 
 /** What starts a run and gives it its first input. */

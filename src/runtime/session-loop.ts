@@ -14,7 +14,15 @@ import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
 import type { Cursor } from "./cursor.js";
 import { envelope } from "./envelope.js";
-import { callsFor, failureNote, failureFact, grantOf, wordFor, type Context } from "./effect-words.js";
+import {
+  callOf,
+  callsFor,
+  failureNote,
+  failureFact,
+  grantOf,
+  wordFor,
+  type Context,
+} from "./effect-words.js";
 import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
 import { LineFramer, type FramedLine } from "./line-framer.js";
 import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
@@ -221,19 +229,12 @@ export class SessionLoop {
         this.live.usage = addUsage(this.live.usage, output.usage);
         return;
       case "query":
-        this.call(
-          { type: "query", run: this.live.run, queryId: output.queryId, query: output.query },
-          writing,
-        );
+      case "typing":
+      case "write":
+        this.call(callOf(output, this.live.run), writing);
         return;
       case "agent":
         this.seatAgent(output, writing);
-        return;
-      case "write":
-        this.call(
-          { type: "write", run: this.live.run, data: output.data, onFailure: { type: "none" } },
-          writing,
-        );
         return;
       case "unknown":
         writing.observer.unknownMessage(this.id, this.harness.name, output.kind);

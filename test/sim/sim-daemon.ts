@@ -98,6 +98,7 @@ export class SimDaemon {
       // They have private parts, which nobody here uses.
       link: Object.defineProperty({}, "ready", { get: link.ready }) as KeeperLink,
       pump: pump as unknown as OutputPump,
+      terminals: { terminalOf: () => null },
       harness: harnessNamed,
       permissions: {
         decide: () =>

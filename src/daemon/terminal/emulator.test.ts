@@ -1,8 +1,10 @@
 import headless, { type IBuffer, type Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
-import { Screen, type Snapshot } from "./screen.js";
+import { Emulator, type EmulatorOwner, type Snapshot } from "./emulator.js";
 
 const SIZE = { cols: 20, rows: 5 };
+
+const NOBODY: EmulatorOwner = { answered: () => undefined, marked: () => undefined };
 
 function emptyTerminal(): Terminal {
   return new headless.Terminal({ ...SIZE, scrollback: 1_000, allowProposedApi: true, logLevel: "off" });
@@ -40,7 +42,7 @@ async function joinAnywhere(output: Buffer): Promise<void> {
   const whole = emptyTerminal();
   await write(whole, output);
   const alongside = emptyTerminal();
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   for (let offset = 0; offset < output.length; offset += 1) {
     const snapshot = screen.snapshot();
     expect(snapshot.offset + snapshot.tail.length).toBe(offset);
@@ -76,10 +78,10 @@ test.each([
 });
 
 test("modes of the keyboard, the mouse and the cursor are part of it", async () => {
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   screen.write(Buffer.from("\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[?25l"));
   const { data } = screen.snapshot();
-  const again = new Screen(SIZE, 0);
+  const again = new Emulator(SIZE, 0, NOBODY);
   again.write(Buffer.from(data));
   expect(again.snapshot().data).toBe(data);
   expect(data).toContain("\x1b[?1006h");
@@ -92,7 +94,7 @@ test("modes of the keyboard, the mouse and the cursor are part of it", async () 
 });
 
 test("a new size is a size of the snapshot, and lines are wrapped anew", () => {
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   screen.write(Buffer.from("0123456789abcdef\r\n$ "));
   screen.resize({ cols: 10, rows: 3 });
   expect(screen.snapshot()).toEqual({
@@ -106,7 +108,7 @@ test("a new size is a size of the snapshot, and lines are wrapped anew", () => {
 
 test("output whose beginning is gone is shown from the first place that can be a beginning", () => {
   const data = (output: string): string => {
-    const screen = new Screen(SIZE, 1_000);
+    const screen = new Emulator(SIZE, 1_000, NOBODY);
     screen.write(Buffer.from(output));
     expect(screen.offset).toBe(1_000 + Buffer.byteLength(output));
     return screen.snapshot().data;
@@ -117,7 +119,7 @@ test("output whose beginning is gone is shown from the first place that can be a
 });
 
 test("what breaks the emulator ends nothing but itself", async () => {
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   expect(screen.write(Buffer.from("\x1b[31mkept\x1b[5;20H"))).toBe(null);
   // A flaw of xterm.js 6.0: erasing up to the last place of a screen without history.
   expect(screen.write(Buffer.from("\x1b[1Jlost"))).toBeInstanceOf(TypeError);
@@ -128,13 +130,13 @@ test("what breaks the emulator ends nothing but itself", async () => {
 });
 
 test.each(["L", "M", "S", "T", "I", "Z", "b"])("no number makes %s take for ever", (final) => {
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   expect(screen.write(Buffer.from(`1\r\n2\r\n3\x1b[2;1H\x1b[999999999${final}\x1b[5;1Hend`))).toBe(null);
   expect(screen.snapshot().data).toMatch(/end\x1b\[5;4H$/);
 });
 
 test("a number that fits is not changed", async () => {
-  const screen = new Screen(SIZE, 0);
+  const screen = new Emulator(SIZE, 0, NOBODY);
   screen.write(Buffer.from("1\r\n2\r\n3\x1b[1;1H\x1b[2M\x1b[2Lx\x1b[3b"));
   expect(linesOf((await restored(screen.snapshot())).buffer.normal)).toEqual(["xxxx", "", "3", "", ""]);
 });

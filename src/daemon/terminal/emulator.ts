@@ -1,14 +1,27 @@
 import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
+import { screenOf, type Screen } from "../../core/index.js";
+import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { boundRepeats } from "./bound-repeats.js";
-import { restOfState } from "./rest-of-state.js";
-import type { TerminalSize } from "./terminal-frames.js";
+import { isCursorHidden, restOfState } from "./rest-of-state.js";
+import { parseMark, type ShellMark } from "./shell-mark.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
 
-const SCROLLBACK_ROWS = 1_000;
+/** What is kept above the screen: so many rows, but no more cells than this. A cell takes 12 bytes. */
+const SCROLLBACK_ROWS_MAX = 1_000;
+const SCROLLBACK_CELLS_MAX = 96_000;
+const TITLE_LENGTH_MAX = 1_000;
 const ESC = 0x1b;
 const NEWLINE = 0x0a;
 const ENTER_ALTERNATE = "\x1b[?1049h\x1b[H";
+/** Shells tell where they are in two ways: the usual one, and that of VS Code. */
+const MARK_CODES = [133, 633];
+/** Programs ask for the colours of text, background and cursor; an emulator without a window has to say something. */
+const COLOURS: ReadonlyMap<number, string> = new Map([
+  [10, "d8d8/d8d8/d8d8"],
+  [11, "1818/1818/1818"],
+  [12, "d8d8/d8d8/d8d8"],
+]);
 
 /** All that a terminal needs to look like this one. */
 export interface Snapshot extends TerminalSize {
@@ -20,10 +33,18 @@ export interface Snapshot extends TerminalSize {
   readonly tail: Buffer;
 }
 
+/** What bytes do besides changing the screen. Called while they are written. */
+export interface EmulatorOwner {
+  /** The program has asked the terminal something: what it is to read. */
+  answered(text: string): void;
+  marked(mark: ShellMark): void;
+}
+
 /** What a terminal shows after all bytes up to `offset`. */
-export class Screen {
+export class Emulator {
   private terminal: Terminal;
   private serializer: SerializeAddon;
+  private title = "";
   /** What comes first may be the rest of something whose beginning is gone. */
   private isHeadBroken: boolean;
   private readonly tail = new UnfinishedTail();
@@ -31,13 +52,29 @@ export class Screen {
   constructor(
     size: TerminalSize,
     public offset: number,
+    private readonly owner: EmulatorOwner,
   ) {
-    [this.terminal, this.serializer] = emulate(size);
+    [this.terminal, this.serializer] = this.emulate(size);
     this.isHeadBroken = offset > 0;
   }
 
   get size(): TerminalSize {
     return { cols: this.terminal.cols, rows: this.terminal.rows };
+  }
+
+  /** The program wants to be told what is pasted and what is typed. */
+  get takesPastes(): boolean {
+    return this.terminal.modes.bracketedPasteMode;
+  }
+
+  /** The program has the whole screen to itself. */
+  get isFullScreen(): boolean {
+    return this.terminal.buffer.active.type === "alternate";
+  }
+
+  /** The program says that what is shown is not finished. */
+  get isDrawing(): boolean {
+    return this.terminal.modes.synchronizedOutputMode;
   }
 
   /** Takes the bytes at `offset`, at once. Gives the error when the emulator broke: the rest of them is not shown. */
@@ -56,7 +93,13 @@ export class Screen {
   }
 
   resize({ cols, rows }: TerminalSize): void {
+    this.terminal.options.scrollback = scrollbackRows(cols);
     this.terminal.resize(cols, rows);
+  }
+
+  screen(): Screen {
+    const cursorVisible = !isCursorHidden(this.terminal);
+    return screenOf(this.terminal, { title: this.title, cursorVisible });
   }
 
   snapshot(): Snapshot {
@@ -78,24 +121,44 @@ export class Screen {
   private replace(): void {
     const broken = this.terminal;
     const data = this.data();
-    [this.terminal, this.serializer] = emulate(this.size);
+    [this.terminal, this.serializer] = this.emulate(this.size);
     broken.dispose();
     writeNow(this.terminal, data);
   }
+
+  private emulate({ cols, rows }: TerminalSize): [Terminal, SerializeAddon] {
+    const terminal = new headless.Terminal({
+      cols,
+      rows,
+      scrollback: scrollbackRows(cols),
+      allowProposedApi: true,
+      logLevel: "off",
+    });
+    const serializer = new SerializeAddon();
+    terminal.loadAddon(serializer);
+    boundRepeats(terminal);
+    terminal.onData((text) => {
+      // Nothing is what we ourselves put in, so that bytes are shown at once.
+      if (text !== "") this.owner.answered(text);
+    });
+    terminal.onTitleChange((title) => (this.title = title.slice(0, TITLE_LENGTH_MAX)));
+    for (const code of MARK_CODES)
+      terminal.parser.registerOscHandler(code, (data) => {
+        const mark = parseMark(data);
+        if (mark) this.owner.marked(mark);
+        return true;
+      });
+    for (const [code, colour] of COLOURS)
+      terminal.parser.registerOscHandler(code, (data) => {
+        if (data === "?") this.owner.answered(`\x1b]${code};rgb:${colour}\x1b\\`);
+        return false;
+      });
+    return [terminal, serializer];
+  }
 }
 
-function emulate({ cols, rows }: TerminalSize): [Terminal, SerializeAddon] {
-  const terminal = new headless.Terminal({
-    cols,
-    rows,
-    scrollback: SCROLLBACK_ROWS,
-    allowProposedApi: true,
-    logLevel: "off",
-  });
-  const serializer = new SerializeAddon();
-  terminal.loadAddon(serializer);
-  boundRepeats(terminal);
-  return [terminal, serializer];
+function scrollbackRows(cols: number): number {
+  return Math.min(SCROLLBACK_ROWS_MAX, Math.floor(SCROLLBACK_CELLS_MAX / cols));
 }
 
 /**

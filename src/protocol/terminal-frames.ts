@@ -1,7 +1,11 @@
-/** What is said on a terminal's WebSocket. Bytes of the program go as binary frames, everything else as JSON. */
-import type { RawData } from "ws";
+/**
+ * What is said on a terminal's WebSocket. Bytes of the program go as binary frames, everything else as JSON.
+ *
+ * One client owns the size: the one that asked for it last. When it leaves, the one that asked before it; when nobody is
+ * left who asked, the size stays as it is. The others show the terminal in the size that it has.
+ */
 import { z } from "zod";
-import { TERMINAL_SIZE_MAX } from "../../protocol/keeper-format.js";
+import { TERMINAL_SIZE_MAX } from "./keeper-format.js";
 
 /** An emulator is never narrower than two columns. */
 export const terminalSizeSchema = z.strictObject({
@@ -10,18 +14,22 @@ export const terminalSizeSchema = z.strictObject({
 });
 export type TerminalSize = Readonly<z.infer<typeof terminalSizeSchema>>;
 
-const clientFrameSchema = z.union([
+export const clientFrameSchema = z.union([
   z.strictObject({ input: z.string() }),
   z.strictObject({ resize: terminalSizeSchema }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 
-export type ServerFrame =
+const size = { cols: z.number().int(), rows: z.number().int() };
+
+export const serverFrameSchema = z.discriminatedUnion("type", [
   /** Everything before `offset`; binary frames go on from there. Comes first, and again after a client was too slow. */
-  | (TerminalSize & { readonly type: "snapshot"; readonly data: string; readonly offset: number })
+  z.object({ type: z.literal("snapshot"), ...size, data: z.string(), offset: z.number().int() }),
   /** How large the terminal is, and whether this client is the one that decides it. */
-  | (TerminalSize & { readonly type: "size"; readonly owner: boolean })
-  | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null };
+  z.object({ type: z.literal("size"), ...size, owner: z.boolean() }),
+  z.object({ type: z.literal("exit"), code: z.number().int().nullable(), signal: z.string().nullable() }),
+]);
+export type ServerFrame = Readonly<z.infer<typeof serverFrameSchema>>;
 
 /** Why a connection is closed, for its last frame. */
 export interface Closing {
@@ -39,11 +47,10 @@ export const CLOSINGS = {
   notTaken: { code: 1013, reason: "the program does not take input now" },
 } as const satisfies Readonly<Record<string, Closing>>;
 
-export function parseClientFrame(data: RawData, isBinary: boolean): ClientFrame | Closing {
-  if (isBinary || !(data instanceof Buffer)) return CLOSINGS.notAFrame;
+export function parseClientFrame(text: string): ClientFrame | Closing {
   let value: unknown;
   try {
-    value = JSON.parse(data.toString("utf8"));
+    value = JSON.parse(text);
   } catch {
     return CLOSINGS.notJson;
   }
