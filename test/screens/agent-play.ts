@@ -165,14 +165,15 @@ export class AgentPlay {
     await this.untilTurnEnds(/Second answer\.(?!\]\])/, 60_000);
     await this.ask(talk);
     await pause(4_000);
-    const [last = ESC, ...first] = [...dialect.interrupt].reverse();
-    for (const key of first) {
-      terminal.press(key);
-      await pause(BETWEEN_ESC_MS);
-      this.shot("15-esc-once", "working");
+    const before = this.scene.model.brokenOff();
+    for (let tries = 0; this.scene.model.brokenOff() === before && tries < 4; tries += 1) {
+      for (const [at, key] of dialect.interrupt.entries()) {
+        terminal.press(key);
+        await pause(BETWEEN_ESC_MS);
+        if (at + 1 < dialect.interrupt.length) this.shot("15-esc-once", "working");
+      }
+      await pause(2_500);
     }
-    terminal.press(last);
-    await pause(2_500);
     this.shot("16-interrupted", "idle");
   }
 
@@ -237,7 +238,7 @@ export class AgentPlay {
       this.terminal.press(key);
       await pause(BETWEEN_ESC_MS);
     }
-    await pause(2_500);
+    await this.scene.model.isLeftAlone(9_000);
     this.shot("32-retry-escaped", "idle");
     // Some put the text of the turn that was given up back into the input box.
     this.terminal.press("\x15");

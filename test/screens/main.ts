@@ -18,10 +18,12 @@ import { Shots } from "./shots.js";
 const SERVER_PORT = 4010;
 const HOME = "/srv/dev";
 const PROJECT = "/srv/dev/proj";
-const SIZES: readonly Size[] = [
+/** The last is so short that dialogs do not fit: only they are looked at there. */
+const SIZES: readonly (Size & { readonly steps?: readonly string[] })[] = [
   { cols: 120, rows: 40 },
   { cols: 80, rows: 24 },
   { cols: 60, rows: 28 },
+  { cols: 80, rows: 14, steps: ["edit", "long"] },
 ];
 
 process.exitCode = await main();
@@ -51,12 +53,13 @@ async function main(): Promise<number> {
   for (const size of sizes) {
     for (const agent of SCREEN_AGENTS.filter((name) => names.includes(name))) {
       console.log(`${agent} ${size.cols}x${size.rows}`);
+      const steps = values.steps?.split(",") ?? size.steps ?? null;
       failures.push(
         ...(await playAgent(agent, size, {
           shots,
           model,
           agents: resolve(agents),
-          steps: values.steps?.split(",") ?? null,
+          steps,
         })),
       );
     }
@@ -78,7 +81,7 @@ interface Stage {
 async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<readonly string[]> {
   const { shots, model, agents, steps } = stage;
   const home = homeOf(agent, model.url);
-  const folder = `${HOME}/${agent}-${size.cols}`;
+  const folder = `${HOME}/${agent}-${size.cols}x${size.rows}`;
   const project = `${folder}/proj`;
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);

@@ -23,9 +23,16 @@ export class ModelServer {
 
   /** How many turns it has been asked to go on with; titles and summaries, which come without tools, are none. */
   turns(): number {
-    if (!existsSync(this.log)) return 0;
-    const lines = readFileSync(this.log, "utf8").split("\n");
-    return lines.filter((line) => line.includes('"kind"') && !line.includes('"tools":[]')).length;
+    return this.lines().filter((line) => line.includes('"kind"') && !line.includes('"tools":[]')).length;
+  }
+
+  /** How many of its answers were broken off by the agent. */
+  brokenOff(): number {
+    return this.lines().filter((line) => line.includes('"client-closed-early"')).length;
+  }
+
+  private lines(): readonly string[] {
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n") : [];
   }
 
   /** Until it has been asked more often than `before`. */
@@ -34,6 +41,18 @@ export class ModelServer {
     while (this.turns() <= before) {
       if (Date.now() > endsAtMs) throw new Error("the agent did not ask its model");
       await pause(POLL_MS);
+    }
+  }
+
+  /** Until nothing has been asked for a while: whoever was told to stop has done so, or has given up. */
+  async isLeftAlone(quietMs: number): Promise<void> {
+    const endsAtMs = Date.now() + 4 * TIMEOUT_MS;
+    let sinceMs = Date.now();
+    for (let seen = this.turns(); Date.now() - sinceMs < quietMs && Date.now() < endsAtMs;) {
+      await pause(POLL_MS);
+      if (this.turns() === seen) continue;
+      seen = this.turns();
+      sinceMs = Date.now();
     }
   }
 

@@ -61,20 +61,20 @@ export function plainDialog(rows: readonly string[], cols: number): ListDialog |
   return options.length < 2 ? null : { rows, cols, options };
 }
 
-/**
- * What a list dialog asks. The title of an approval is its first line, which says what is to be done; that of a question
- * is the line above the options. All the rest above them is the detail.
- */
+/** What a list dialog asks: its title, all else that stands above the options, and the options with their keys. */
 export function promptOf(dialog: ListDialog, keysOf: KeysOf): Prompt {
   const { rows, options, cols } = dialog;
+  const isApproval = asksForApproval(options.map(({ label }) => label));
   const texts = textsIn(rows.slice(0, options[0]?.row ?? 0), cols);
-  const asked = asksForApproval(options.map(({ label }) => label)) ? texts.shift() : texts.pop();
-  const title = (asked ?? "").replace(/^\? +/, "").replace(/ ←$/, "");
-  const choices = options.flatMap((option, index) => {
+  // An approval says first what is to be done; a question stands right above its answers.
+  const isAsked = !isApproval && /[?:]$/.test(texts.at(-1) ?? "");
+  const title = (isAsked ? texts.pop() : texts.shift()) ?? "";
+  const choices = options.flatMap((option, index): readonly ScreenChoice[] => {
     const keys = keysOf(option, index, options);
-    return keys === null ? [] : [{ label: option.label, keys, meaning: meaningOf(option.label) }];
+    const meaning = isApproval ? meaningOf(option.label) : "other";
+    return keys === null ? [] : [{ label: option.label, keys, meaning }];
   });
-  return prompt(title, texts.join("\n"), choices, options);
+  return prompt(title.replace(/^\? +/, "").replace(/ ←$/, ""), texts.join("\n"), choices, options);
 }
 
 /** A prompt with its fingerprint, which covers the options that cannot be pressed from afar too. */
@@ -102,7 +102,7 @@ function whole(option: Option, rows: readonly string[], cols: number): Option {
     if (/^\s*\S?\s*\d{1,2}\.\s/.test(rows[at] ?? "")) break;
     label += ` ${(rows[at] ?? "").trim()}`;
   }
-  return { ...option, label };
+  return { ...option, label: label.replace(/\s+/g, " ") };
 }
 
 /** Whether the next row's first word would not have fitted into this one. */

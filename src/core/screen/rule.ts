@@ -57,7 +57,8 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
   const prompt = rule.prompt?.(view, region) ?? null;
   if (rule.prompt && prompt === null) return null;
   const supported = (rule.supports ?? []).map((mark) => mark(view, region));
-  const marks = [...needed, ...supported].filter((mark) => mark !== null);
+  // The same row seen twice is no second mark.
+  const marks = [...new Set([...needed, ...supported].filter((mark) => mark !== null))];
   return {
     activity: rule.activity,
     confidence: confidenceOf(marks.length),

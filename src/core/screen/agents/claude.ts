@@ -8,6 +8,7 @@
  */
 import {
   asksForApproval,
+  byNumber,
   byNumberOrArrows,
   numberedDialog,
   plainDialog,
@@ -38,6 +39,17 @@ export const CLAUDE: RuleTable = {
   rules: [
     dialog("permission dialog", "approval"),
     dialog("question dialog", "question"),
+    {
+      name: "menu that does not fit on the screen",
+      activity: "question",
+      looksAt: "menu",
+      find: menuRegion,
+      needs: [rowWith(/^\s*❯ \d+\. \S/)],
+      prompt: (view, region) => {
+        const list = numberedDialog(rowsOf(view, region), view.cols);
+        return list && promptOf(list, byNumber);
+      },
+    },
     {
       name: "spinner above the input box",
       activity: "working",
@@ -101,6 +113,12 @@ function dialogRegion(view: View): Region | null {
   if (option < 0 || inputBox(view) !== null) return null;
   const ruler = findAbove(view, option, DIALOG_ROWS_MAX, isRuler);
   return { start: Math.max(ruler, 0), end: last + 1 };
+}
+
+/** Below a line of its own kind, down to the last row. */
+function menuRegion(view: View): Region | null {
+  const top = findAbove(view, view.rows.length, view.rows.length, (row) => /^▔{10,}/.test(row));
+  return top < 0 || inputBox(view) !== null ? null : { start: top + 1, end: view.rows.length };
 }
 
 function listIn(view: View, region: Region): ListDialog | null {
