@@ -41,6 +41,7 @@ function makeRun(runId: string): Run {
     effectId: "1.0",
     folder,
     hooks: false,
+    size: null,
     spoolBytesMax: 1,
     startedAtMs: 0,
     onChange: () => undefined,

@@ -125,10 +125,12 @@ export class Connection {
 
 /** The newest of each kind; the end last, because nothing may follow it. */
 function noticesOf(run: Run, changes: ReadonlySet<RunChange>): readonly KeeperNotice[] {
-  const { runId, spool, hooksEnd, exit } = run;
+  const { runId, spool, hooksEnd, foreground, exit } = run;
   const notices: KeeperNotice[] = [];
   if (changes.has("output")) notices.push({ type: "output", runId, end: spool.end });
   if (changes.has("hooks")) notices.push({ type: "hooks", runId, end: hooksEnd });
+  if (changes.has("foreground") && foreground !== null)
+    notices.push({ type: "foreground", runId, foreground });
   if (changes.has("exit") && exit !== null) notices.push({ type: "exit", runId, end: spool.end, exit });
   return notices;
 }

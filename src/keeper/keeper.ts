@@ -128,6 +128,7 @@ export class Keeper implements ConnectionOwner {
     // What happened until now was told to nobody.
     if (run.spool.end > 0) this.tell(run, "output");
     if (run.hooksEnd > 0) this.tell(run, "hooks");
+    if (run.foreground !== null) this.tell(run, "foreground");
     if (run.exit !== null) this.tell(run, "exit");
     return run;
   }

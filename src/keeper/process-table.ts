@@ -8,6 +8,8 @@ export interface ProcessEntry {
   readonly zombie: boolean;
   readonly group: number;
   readonly session: number;
+  /** The process group in the foreground of its terminal; not above 0 where there is none. */
+  readonly foregroundGroup: number;
   /** When it started, in the system's own unit, since the system started. */
   readonly startTicks: number;
 }
@@ -28,6 +30,7 @@ export function readProcess(pid: number): ProcessEntry | null {
     zombie: fields[0] === "Z" || fields[0] === "X",
     group: Number(fields[2]),
     session: Number(fields[3]),
+    foregroundGroup: Number(fields[5]),
     startTicks: Number(fields[19]),
   };
 }
@@ -73,6 +76,6 @@ async function readStartTime(pid: number): Promise<string> {
   });
 }
 
-function isGone(error: unknown): boolean {
+export function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH");
 }

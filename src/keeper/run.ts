@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { INPUT_QUEUE_BYTES_MAX, type RunSignal } from "../protocol/keeper-format.js";
-import type { RunExit, RunReport } from "../protocol/keeper.js";
+import type { Foreground, RunExit, RunReport } from "../protocol/keeper.js";
 import type { AgentProcess, AgentProcessOwner } from "./agent-process.js";
 import { isNewerEffect } from "./effect-id.js";
+import { ForegroundWatch } from "./foreground-watch.js";
 import { HooksWatch } from "./hooks-watch.js";
 import { HOOKS_FILE } from "./paths.js";
 import { signalGroup, signalOrphans } from "./process-group.js";
@@ -17,17 +18,21 @@ const QUIET_MS = 100;
 /** or for so many times that. */
 const NOISY_CHECKS_MAX = 50;
 
-export type RunChange = "output" | "hooks" | "exit";
+export type RunChange = "output" | "hooks" | "foreground" | "exit";
 
 export interface RunOptions {
   readonly runId: string;
   readonly effectId: string;
   readonly folder: string;
   readonly hooks: boolean;
+  /** Of its terminal; null: it has pipes. */
+  readonly size: RunSize | null;
   readonly spoolBytesMax: number;
   readonly startedAtMs: number;
   readonly onChange: (run: Run, change: RunChange) => void;
 }
+
+export type RunSize = NonNullable<RunReport["size"]>;
 
 export type InputResult = "taken" | "full" | "ended";
 
@@ -46,6 +51,8 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   private agent: AgentProcess | null = null;
   private readonly stderr: StderrFile;
   private readonly hooks: HooksWatch | null;
+  private size: RunSize | null;
+  private front: ForegroundWatch | null = null;
   private lastEffectId: string;
   private stopTimers: StopTimers | null = null;
   private outputExit: RunExit | null = null;
@@ -57,6 +64,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.folder = options.folder;
     this.startedAtMs = options.startedAtMs;
     this.lastEffectId = options.effectId;
+    this.size = options.size;
     this.onChange = options.onChange;
     this.spool = new SpoolWriter(options.folder, options.spoolBytesMax, this);
     this.stderr = new StderrFile(options.folder, () => this.stderrReadable());
@@ -69,6 +77,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   attach(agent: AgentProcess): void {
     this.agent = agent;
     this.pid = agent.pid;
+    if (this.size) this.front = new ForegroundWatch(agent.pid, () => this.onChange(this, "foreground"));
     this.outputReadable();
   }
 
@@ -76,7 +85,12 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     return this.hooks?.end ?? 0;
   }
 
+  get foreground(): Foreground | null {
+    return this.front?.current ?? null;
+  }
+
   report(): RunReport {
+    const { size, foreground } = this;
     return {
       runId: this.runId,
       pid: this.pid,
@@ -85,6 +99,8 @@ export class Run implements AgentProcessOwner, SpoolOwner {
       hooksEnd: this.hooksEnd,
       lastEffectId: this.lastEffectId,
       exit: this.exit,
+      ...(size ? { size } : {}),
+      ...(foreground ? { foreground } : {}),
     };
   }
 
@@ -98,6 +114,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
 
   input(data: Buffer): InputResult {
     if (this.agent === null || this.leaderGone) return "ended";
+    this.front?.look();
     if (this.agent.queuedInputBytes + data.length > INPUT_QUEUE_BYTES_MAX) return "full";
     return this.agent.write(data) ? "taken" : "ended";
   }
@@ -107,6 +124,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   }
 
   resize(cols: number, rows: number): void {
+    if (this.size) this.size = { cols, rows };
     this.agent?.resize(cols, rows);
   }
 
@@ -135,6 +153,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.stopTimers?.clear();
     this.spool.abandon();
     this.hooks?.close();
+    this.front?.close();
     this.agent?.abandonOutput();
   }
 
@@ -152,6 +171,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   }
 
   spoolGrew(): void {
+    this.front?.look();
     this.onChange(this, "output");
   }
 
@@ -163,6 +183,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   leaderExited(): void {
     if (this.leaderGone) return;
     this.leaderGone = true;
+    this.front?.close();
     this.stopTimers?.clear();
     const orphans = signalOrphans(this.pid, "SIGTERM");
     setTimeout(() => {

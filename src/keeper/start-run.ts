@@ -26,7 +26,8 @@ export async function startRun(spec: SpawnSpec, options: StartOptions): Promise<
     await makeFolder(folder);
     if (spec.hooks) closeSync(openSync(join(folder, HOOKS_FILE), "a", 0o600));
     const { runId, effectId, hooks } = spec;
-    run = new Run({ ...options, runId, effectId, hooks, folder, startedAtMs: Date.now() });
+    const size = spec.pty ? { cols: spec.pty.cols, rows: spec.pty.rows } : null;
+    run = new Run({ ...options, runId, effectId, hooks, size, folder, startedAtMs: Date.now() });
     const agent = await (spec.pty === undefined
       ? startPipeProcess(spec, run)
       : startPtyProcess(spec, spec.pty, run));

@@ -85,10 +85,22 @@ export const runExitSchema = z.object({
 });
 export type RunExit = z.infer<typeof runExitSchema>;
 
+/** Who is in the foreground of a run's terminal: gets what is typed, and may draw on the screen. */
+export const foregroundSchema = z.object({
+  /** Of its process group. */
+  pid: z.number().int(),
+  /** The group's leader, then what that has started, as long as each has started only one; names and arguments are cut. */
+  programs: z.array(z.object({ command: z.string(), args: z.array(z.string()) })).min(1),
+});
+export type Foreground = z.infer<typeof foregroundSchema>;
+
 export const runReportSchema = z.object({
   runId,
   pid: z.number().int(),
   startedAtMs: z.number(),
+  /** Of a run with a terminal; an older keeper says neither. */
+  size: z.object(size).exactOptional(),
+  foreground: foregroundSchema.exactOptional(),
   /** How far its spools reach. */
   outEnd: z.number().int(),
   hooksEnd: z.number().int(),
@@ -115,6 +127,8 @@ export const keeperNoticeSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("output"), runId, end: z.number().int() }),
   z.object({ type: z.literal("hooks"), runId, end: z.number().int() }),
+  /** Somebody else is in the terminal's foreground now, or was seen there for the first time. */
+  z.object({ type: z.literal("foreground"), runId, foreground: foregroundSchema }),
   z.object({ type: z.literal("exit"), runId, end: z.number().int(), exit: runExitSchema }),
 ]);
 export type KeeperNotice = z.infer<typeof keeperNoticeSchema>;

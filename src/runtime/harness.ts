@@ -39,6 +39,8 @@ export type Output =
   | { readonly type: "query"; readonly queryId: string; readonly query: Query }
   /** Which agent runs in the session, where that is not plain from its harness; null: none, and what shows it. */
   | { readonly type: "agent"; readonly agent: string | null; readonly evidence: Evidence }
+  /** The first prompt, into a terminal whose program is ready for it. */
+  | { readonly type: "typing"; readonly typing: Typing; readonly messageId: string }
   /** For the agent's stdin: an answer of the codec's own. */
   | { readonly type: "write"; readonly data: string }
   /** A message that the codec does not know; it is kept as `metadata` and counted. */
@@ -80,6 +82,8 @@ export interface Encoded {
 }
 
 export interface LaunchStart {
+  /** Where Signalbox keeps what is its own. */
+  readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
 }

@@ -82,13 +82,20 @@ test("a codec that watches a terminal seats its agent, and types with care", () 
           ? [{ type: "agent", agent: observation.agent, evidence: "process_exit" }]
           : [],
     }),
-    encode: (state) => ({ state, writes: [], typing: { type: "keys", keys: "\x1b" } }),
+    encode: (state) => ({ state, writes: [], typing: { type: "keys", keys: ["\x1b"] } }),
   };
   const { loop, started, fed, during } = loopBench(watching);
   started();
   const seen: RosterEvent[] = [];
   const look = (agent: string | null): void => {
-    const foreground = { type: "foreground", pid: 7, command: "c", agent, isShell: agent === null } as const;
+    const foreground = {
+      type: "foreground",
+      pid: 7,
+      command: "c",
+      agent,
+      isShell: agent === null,
+      isOwn: false,
+    } as const;
     during((writing) => loop.observe(foreground, { ...writing, seat: (event) => void seen.push(event) }));
   };
   look("claude");
@@ -102,6 +109,6 @@ test("a codec that watches a terminal seats its agent, and types with care", () 
   fed(agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
   const { outbox } = during((writing) => loop.request({ type: "interrupt" }, writing));
   expect(outbox.map(({ call }) => call)).toEqual([
-    { type: "typing", run: 1, typing: { type: "keys", keys: "\x1b" }, onFailure: { type: "none" } },
+    { type: "typing", run: 1, typing: { type: "keys", keys: ["\x1b"] }, onFailure: { type: "none" } },
   ]);
 });

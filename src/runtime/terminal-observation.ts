@@ -2,27 +2,48 @@
 import type { ScreenReading } from "../core/index.js";
 
 export type TerminalObservation =
-  /** The screen has settled on this; only told when it has changed. */
-  | { readonly type: "screen"; readonly reading: ScreenReading }
+  /**
+   * The screen shows this. Told when it changes, and once more when it has stayed so for a while (`isSteady`). That a
+   * program waits (`idle`, `shell`) is told only after it has held for a moment; `unknown` only when it is steady.
+   */
+  | {
+      readonly type: "screen";
+      readonly reading: ScreenReading;
+      readonly isSteady: boolean;
+      /** The agent shows that it waits to try again, and when. */
+      readonly retry: { readonly attempt: number; readonly atMs: number } | null;
+    }
   /** The program in the terminal's foreground; `agent` when it is one that we know. */
   | {
       readonly type: "foreground";
       readonly pid: number;
       readonly command: string;
       readonly agent: string | null;
+      /** At whose prompt commands are typed. */
       readonly isShell: boolean;
+      /** It is the process that we started. */
+      readonly isOwn: boolean;
     }
   /** OSC 133 or 633: the shell itself says where it is. */
   | {
       readonly type: "mark";
       readonly mark: "prompt" | "input" | "running" | "finished";
       readonly exitCode: number | null;
-    };
+    }
+  /** Where processes cannot be seen: the agent's end, by what stands on the screen above a shell's prompt. */
+  | { readonly type: "left"; readonly evidence: "goodbye" | "shell_integration" }
+  /** The codec's newest typing is done. What the screen shows by then is told anew after this. */
+  | { readonly type: "typed"; readonly typing: Typing["type"]; readonly isTaken: boolean };
 
 export type Typing =
   /** Pasted, bracketed when the program asked for it; Enter when the paste has settled; then verified. */
   | { readonly type: "message"; readonly text: string }
-  /** Pressed only while the prompt with this fingerprint is shown. */
-  | { readonly type: "choice"; readonly keys: string; readonly fingerprint: string }
-  /** Esc, Ctrl-C: whatever is shown. */
-  | { readonly type: "keys"; readonly keys: string };
+  /** Chosen only while a prompt with this fingerprint is shown; null: its prompt was not seen yet, and is waited for. */
+  | { readonly type: "choice"; readonly fingerprint: string | null; readonly choice: Choice }
+  /** One after the other; those after the first only while the program is still seen to work. */
+  | { readonly type: "keys"; readonly keys: readonly string[] };
+
+export type Choice =
+  | { readonly type: "meaning"; readonly meaning: "approve" | "reject" }
+  /** The one that the text names, or else the text itself where the prompt takes one. */
+  | { readonly type: "text"; readonly text: string };

@@ -15,6 +15,7 @@ import { restartBench } from "./b5-restart.js";
 import { costPerEventBench } from "./b7-cost-per-event.js";
 import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
+import { screenMatrixBench } from "./screen-matrix.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   costPerEventBench,
   truthBench,
   approvalBench,
+  screenMatrixBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.

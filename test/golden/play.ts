@@ -15,17 +15,19 @@ import type {
   RunStart,
 } from "../../src/runtime/harness.js";
 import type { QueryAnswer } from "../../src/runtime/query.js";
+import type { TerminalObservation } from "../../src/runtime/terminal-observation.js";
 
 export type Move =
   | { readonly type: "line"; readonly line: string }
   | { readonly type: "hook"; readonly line: string }
+  | { readonly type: "seen"; readonly seen: TerminalObservation }
   | { readonly type: "effect"; readonly effect: HarnessEffect; readonly text?: string }
   | { readonly type: "answer"; readonly queryId: string; readonly answer: QueryAnswer };
 
 const SHOWN_LENGTH_MAX = 200;
 /** Of every line. */
 const NOW_MS = 1_800_000_000_000;
-const SIGNS = { line: "<", hook: "<hook", effect: "!", answer: "=" } as const;
+const SIGNS = { line: "<", hook: "<hook", seen: "<seen", effect: "!", answer: "=" } as const;
 
 /** A line for each thing that happened, with the session's status wherever it changed. */
 export function play(harness: Harness, start: RunStart, moves: readonly Move[]): string {
@@ -59,6 +61,8 @@ class Player {
         return this.decoded(this.harness.decode(this.codec, move.line, NOW_MS));
       case "hook":
         return this.decoded(this.harness.decodeHook?.(this.codec, move.line, NOW_MS));
+      case "seen":
+        return this.decoded(this.harness.observe?.(this.codec, move.seen, NOW_MS));
       case "answer":
         return this.decoded(this.harness.answered?.(this.codec, move.queryId, move.answer));
       case "effect": {

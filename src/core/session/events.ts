@@ -36,12 +36,14 @@ export const REQUESTS = {
 
 /** Absent means the current run. */
 const run = optional(count);
-const ask = { run, askId: id, partial: optional(flag), text: optional(text) } as const;
+/** What it rests on, in words, where that is more than the agent's own word. */
+const because = optional(text);
+const ask = { run, askId: id, partial: optional(flag), text: optional(text), because } as const;
 
 export const AGENT_FACTS = {
   /** Ready. Some agents tell their id only later: it may come again. */
-  session_created: { run, sessionId: optional(id) },
-  api_req_started: { run },
+  session_created: { run, sessionId: optional(id), because },
+  api_req_started: { run, because },
   "say:text": { run, partial: flag },
   "say:completion_result": { run, partial: flag },
   "say:checkpoint_saved": { run },
@@ -58,9 +60,9 @@ export const AGENT_FACTS = {
   "ask:resume_task": ask,
   "ask:resume_completed_task": ask,
   /** Answered or withdrawn elsewhere. */
-  ask_closed: { run, askId: id },
-  turn_interrupted: { run },
-  retry_scheduled: { run, attempt: count, atMs: timeMs },
+  ask_closed: { run, askId: id, because },
+  turn_interrupted: { run, because },
+  retry_scheduled: { run, attempt: count, atMs: timeMs, because },
   background_changed: { run, count },
   tool_started: { run, callId: id, toolName: optional(text) },
   tool_finished: { run, callId: id, ok: flag },

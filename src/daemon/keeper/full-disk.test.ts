@@ -103,7 +103,8 @@ test("an agent waits for a full disk, and what it prints is whole", async (conte
   // So much more than there is room for that the agent can print it all, and die.
   const total = 520_000;
   const agent = await keeper.spawn(shell("s.1", `seq 1 1000000 | head -c ${total}; echo complaint >&2`));
-  const end = () => notices.findLast((notice) => notice.type !== "hooks")?.end ?? 0;
+  const end = () =>
+    notices.findLast((notice) => notice.type === "output" || notice.type === "exit")?.end ?? 0;
   await until(() => end() > 300_000);
   const isThere = () => spawnSync("ps", ["-p", String(agent)]).status === 0;
   await until(() => !isThere());

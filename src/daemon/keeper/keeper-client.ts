@@ -19,7 +19,7 @@ const PENDING_LENGTH_MAX = 10_000;
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** What the keeper says by itself. */
-export type RunNotice = Extract<KeeperNotice, { readonly type: "output" | "hooks" | "exit" }>;
+export type RunNotice = Extract<KeeperNotice, { readonly type: "output" | "hooks" | "foreground" | "exit" }>;
 
 type WithoutId<R> = R extends KeeperRequest ? Omit<R, "id"> : never;
 type Body<T extends KeeperRequest["type"] = KeeperRequest["type"]> = WithoutId<
@@ -234,6 +234,7 @@ export class KeeperClient {
     switch (notice.type) {
       case "output":
       case "hooks":
+      case "foreground":
       case "exit":
         if (this.early === null) this.options.onNotice(notice);
         else this.early.push(notice);

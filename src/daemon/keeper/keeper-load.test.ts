@@ -36,7 +36,9 @@ async function connect(onOutput: (runId: string, end: number) => void) {
   const connection = await KeeperClient.connect({
     dataDir,
     keeperEntry: KEEPER,
-    onNotice: (notice) => onOutput(notice.runId, notice.end),
+    onNotice: (notice) => {
+      if (notice.type !== "foreground") onOutput(notice.runId, notice.end);
+    },
     onClosed: () => undefined,
   });
   ({ keeperPid } = connection);

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isAlive } from "../../../test/reliability/is-alive.js";
 import { runFolder } from "../../keeper/paths.js";
+import type { Foreground } from "../../protocol/keeper.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "./keeper-client.js";
 import { SpoolReader } from "./spool-reader.js";
@@ -37,20 +38,30 @@ afterEach(async () => {
 });
 
 async function connect(keeperArgs: readonly string[] = [], onNotice?: (notice: RunNotice) => void) {
-  const notices: RunNotice[] = [];
+  const notices: SpoolNotice[] = [];
+  const fronts: string[][] = [];
   const connection = await KeeperClient.connect({
     dataDir,
     keeperEntry: KEEPER,
     keeperArgs,
     onNotice: (notice) => {
       onNotice?.(notice);
-      notices.push(notice);
+      if (notice.type === "foreground") noteFront(fronts, notice.foreground);
+      else notices.push(notice);
     },
     onClosed: () => undefined,
   });
   ({ keeperPid } = connection);
-  return { ...connection, notices };
+  return { ...connection, notices, fronts };
 }
+
+/** What is in front, by its programs. Between its fork and its start a program is still what it was forked from. */
+function noteFront(fronts: string[][], { programs }: Foreground): void {
+  const names = programs.map(({ command }) => command);
+  if (fronts.at(-1)?.join() !== names.join()) fronts.push(names);
+}
+
+type SpoolNotice = Exclude<RunNotice, { readonly type: "foreground" }>;
 
 function spec(runId: string, command: string, ...args: readonly string[]) {
   return { runId, effectId: "1.0", command, args: [...args], cwd: dataDir, env: ENV, hooks: false };
@@ -88,7 +99,7 @@ async function outputOf(runId: string): Promise<string> {
   }
 }
 
-async function exitOf(notices: readonly RunNotice[], runId: string) {
+async function exitOf(notices: readonly SpoolNotice[], runId: string) {
   const find = () => notices.find((notice) => notice.type === "exit" && notice.runId === runId);
   await until(() => find() !== undefined);
   return find();
@@ -264,6 +275,24 @@ describe("terminals", () => {
     await client.input({ runId: "s.1", effectId: "2.0", data: "go\r", encoding: "utf8" });
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: { code: 5, signal: null } });
     expect(await outputOf("s.1")).toBe("30 100\r\ngo\r\n17 41\r\nxterm-256color\r\n");
+  });
+
+  test("say how large they are, and who is in front", async () => {
+    const { client, fronts } = await connect();
+    const type = (data: string) => client.input({ runId: "s.1", effectId: null, data, encoding: "utf8" });
+    const asked = { ...spec("s.1", "/bin/sh"), pty: { cols: 100, rows: 30 } };
+    const pid = await client.spawn({ ...asked, env: { ...ENV, PS1: "$ ", ENV: "" } });
+    await until(() => fronts.length === 1);
+    await type("sleep 0.5\r");
+    await until(() => fronts.length === 3);
+    // Without a sound, and in a shell that is no shell to type at.
+    await type("sh -c 'sleep 1; :'\r");
+    await until(() => fronts.length === 5);
+    expect(fronts).toEqual([["/bin/sh"], ["sleep"], ["/bin/sh"], ["sh", "sleep"], ["/bin/sh"]]);
+    await client.resize({ runId: "s.1", cols: 41, rows: 17 });
+    const foreground = { pid, programs: [{ command: "/bin/sh", args: [] }] };
+    const { runs } = await connect();
+    expect(runs).toMatchObject([{ size: { cols: 41, rows: 17 }, foreground }]);
   });
 
   test("that nobody reads from do not hold up others", async () => {

@@ -62,7 +62,9 @@ async function runAndKill(scripts: Readonly<Record<string, string>>): Promise<Re
   const { client, keeperPid } = await KeeperClient.connect({
     dataDir,
     keeperEntry: KEEPER,
-    onNotice: (notice) => ends.set(notice.runId, notice.end),
+    onNotice: (notice) => {
+      if (notice.type !== "foreground") ends.set(notice.runId, notice.end);
+    },
     onClosed: () => (closed = true),
   });
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };

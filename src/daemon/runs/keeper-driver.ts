@@ -6,14 +6,16 @@ import type { Harness, LaunchSpec } from "../../runtime/harness.js";
 import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
+import type { TerminalBoard } from "../terminal/terminal-board.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
-import { keysOf } from "./keys-of.js";
-import { resolvePermission, type PermissionPort } from "./permission-port.js";
+import { effectPart } from "./effect-part.js";
+import { askedTool, resolvePermission, type PermissionPort } from "./permission-port.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
+import { typedFacts } from "./typed-facts.js";
 
 /** Tells an agent's hooks which file to append to. */
 const HOOKS_VARIABLE = "SIGNALBOX_HOOKS_FILE";
@@ -23,9 +25,11 @@ const TRY_DELAY_MS = 200;
 export interface KeeperDriverOptions {
   readonly link: KeeperLink;
   readonly pump: OutputPump;
+  readonly terminals: Pick<TerminalBoard, "terminalOf">;
   readonly harness: (name: string) => Harness;
   readonly permissions: PermissionPort;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
+  readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where a run's hooks write. */
   readonly hooksFile: (runId: string) => string;
@@ -58,12 +62,14 @@ export class KeeperDriver implements Driver {
         const fact = await resolvePermission(this.options.permissions, record, call);
         return { facts: [{ fact, source: "rule" }] };
       }
-      case "grant":
-        return { facts: [], granted: await this.options.permissions.grant(record, call.scope, call.tool) };
+      case "grant": {
+        const granted = await this.options.permissions.grant(record, call.scope, askedTool(call.tool));
+        return { facts: [], granted };
+      }
       case "query":
         return { facts: [], answer: await answerQuery(call.query, record, this.options.permissions) };
       case "typing":
-        return this.write(item, { ...call, type: "write", data: keysOf(call.typing) });
+        return this.type(item, call);
       case "notify":
         this.options.notify(record, call.reason);
         return DONE;
@@ -78,7 +84,7 @@ export class KeeperDriver implements Driver {
     const { settings } = record;
     let spec: LaunchSpec;
     try {
-      spec = await harness(settings.harness).launch(settings, call);
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir: this.options.dataDir });
     } catch (error) {
       return neverStarted(call.run, error);
     }
@@ -88,7 +94,7 @@ export class KeeperDriver implements Driver {
     try {
       pid = await client.spawn({
         runId,
-        effectId: item.effectId,
+        effectId: effectPart(item.effectId, 0),
         command,
         args: [...args],
         cwd: settings.cwd,
@@ -106,7 +112,8 @@ export class KeeperDriver implements Driver {
       if (error instanceof KeeperRefusal && error.code !== "disk_full") return neverStarted(call.run, error);
       throw error;
     }
-    pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, exit: null });
+    const size = pty ? { size: { cols: pty.cols, rows: pty.rows } } : {};
+    pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, lastEffectId: null, exit: null, ...size });
     return { facts: [], started: true };
   }
 
@@ -115,7 +122,7 @@ export class KeeperDriver implements Driver {
     const { effectId, sessionId } = item;
     const input = {
       runId: runIdOf(sessionId, call.run),
-      effectId,
+      effectId: effectPart(effectId, 0),
       data: call.data,
       encoding: "utf8",
     } as const;
@@ -138,6 +145,16 @@ export class KeeperDriver implements Driver {
     return { facts: fact ? [{ fact, source: "process" }] : [] };
   }
 
+  /** With the screen watched; what could not be typed is told as what its effect needs. */
+  private async type(item: OutboxItem, call: CallOf<"typing">): Promise<Performed> {
+    await this.options.link.ready;
+    const terminal = this.options.terminals.terminalOf(item.sessionId, call.run);
+    const typed = terminal
+      ? await terminal.type(item.effectId, call.typing)
+      : ({ isTaken: false, reason: "The terminal is gone." } as const);
+    return { facts: typedFacts(call, typed).map((fact): DriverFact => ({ fact, source: "screen" })) };
+  }
+
   private async ignoringEnded(
     item: OutboxItem,
     act: (
@@ -149,7 +166,7 @@ export class KeeperDriver implements Driver {
     try {
       await act(await this.options.link.ready, {
         runId: runIdOf(item.sessionId, run),
-        effectId: item.effectId,
+        effectId: effectPart(item.effectId, 0),
       });
     } catch (error) {
       // A run that has ended, or never began, is as stopped as can be.

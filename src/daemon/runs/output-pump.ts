@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunExit, RunReport } from "../../protocol/keeper.js";
+import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
 import type { Committed } from "../../runtime/ports.js";
 import { NotCommitted } from "../../runtime/not-committed.js";
 import type { Runtime } from "../../runtime/runtime.js";
@@ -17,6 +17,7 @@ import { parseRunId, runIdOf } from "./run-id.js";
  */
 const CHUNK_BYTES = 64 * 1024;
 const UNDERWAY_BYTES_MAX = 512 * 1024;
+const HOOK_BYTES_MAX = 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETRY_DELAY_MS = 1_000;
 /** The keeper is told what it may delete only now and then. */
@@ -26,11 +27,18 @@ const CONSUMED_STEP_BYTES = 256 * 1024;
 export interface OutputTap {
   /** How much of what was read is to stay in the spool. */
   keptBytes(sessionId: string): number;
+  /** The keeper has the run, and says how it stands with it: when it was started, and whenever the keeper is met. */
+  followed(sessionId: string, run: number, report: FollowedRun): void;
+  /** Somebody else is in the foreground of the run's terminal. */
+  foreground(sessionId: string, run: number, foreground: Foreground): void;
   /** The run's output up to `end` is in the journal. */
   grew(sessionId: string, run: number, end: number): void;
   /** All of the run's output was read; when this resolves the spool is deleted. Never rejects. */
   ended(sessionId: string, run: number, exit: RunExit): Promise<void>;
 }
+
+/** What must be known of a run to read its output. */
+export type FollowedRun = Omit<RunReport, "startedAtMs">;
 
 export interface OutputPumpOptions {
   readonly runtime: Runtime;
@@ -82,12 +90,13 @@ export class OutputPump {
   }
 
   /** A run that the keeper has. Known again after a reconnection: only how far it reaches is news. */
-  follow(report: Pick<RunReport, "runId" | "pid" | "outEnd" | "hooksEnd" | "exit">): void {
+  follow(report: FollowedRun): void {
     const pumped = this.runs.get(report.runId) ?? this.add(report.runId);
     pumped.pid = report.pid;
     pumped.outEnd = Math.max(pumped.outEnd, report.outEnd);
     pumped.hooksEnd = Math.max(pumped.hooksEnd, report.hooksEnd);
     pumped.exit ??= report.exit;
+    if (!pumped.exit) this.options.tap.followed(pumped.sessionId, pumped.run, report);
     this.pump(pumped);
   }
 
@@ -104,6 +113,10 @@ export class OutputPump {
   notice(notice: RunNotice): void {
     // A run may speak before its start was answered.
     const pumped = this.runs.get(notice.runId) ?? this.add(notice.runId);
+    if (notice.type === "foreground") {
+      this.options.tap.foreground(pumped.sessionId, pumped.run, notice.foreground);
+      return;
+    }
     this.options.pass("after_spool_write");
     if (notice.type === "hooks") pumped.hooksEnd = Math.max(pumped.hooksEnd, notice.end);
     else pumped.outEnd = Math.max(pumped.outEnd, notice.end);
@@ -212,10 +225,13 @@ export class OutputPump {
     while (!this.closed) {
       const cursor = runtime.cursor(pumped.sessionId);
       if (cursor?.run !== pumped.run || cursor.hooksOffset >= pumped.hooksEnd) return;
-      const chunk = await pumped.reader.readHooks(cursor.hooksOffset, CHUNK_BYTES);
+      let chunk = await pumped.reader.readHooks(cursor.hooksOffset, CHUNK_BYTES);
+      // What a tool gave its agent may be long, and stands in one line.
+      const isLong = chunk.length === CHUNK_BYTES && !chunk.includes(NEWLINE);
+      if (isLong) chunk = await pumped.reader.readHooks(cursor.hooksOffset, HOOK_BYTES_MAX);
       const length = chunk.lastIndexOf(NEWLINE) + 1;
       // Half a line is left for later, unless it is longer than any hook's.
-      const end = length > 0 ? length : chunk.length < CHUNK_BYTES ? 0 : chunk.length;
+      const end = length > 0 ? length : chunk.length < HOOK_BYTES_MAX ? 0 : chunk.length;
       if (end === 0) return;
       const lines = chunk.toString("utf8", 0, length).split("\n").slice(0, -1);
       await runtime.feedHooks(pumped.sessionId, pumped.run, lines, cursor.hooksOffset + end);

@@ -25,6 +25,12 @@ const MOUSE_ENCODINGS = new Map([
   ["SGR_PIXELS", "\x1b[?1016h"],
 ]);
 
+/** Asked for every reading of the screen, and so without the schema. */
+export function isCursorHidden(terminal: Terminal): boolean {
+  const { _core: core } = terminal as { readonly _core?: { readonly coreService?: unknown } };
+  return (core?.coreService as { readonly isCursorHidden?: unknown } | undefined)?.isCursorHidden === true;
+}
+
 /** To be written after what the serializer gives. */
 export function restOfState(terminal: Terminal): string {
   const core = coreSchema.parse((terminal as { readonly _core?: unknown })._core);

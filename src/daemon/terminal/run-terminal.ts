@@ -1,57 +1,97 @@
-import { FIRST_TERMINAL_SIZE } from "../../harness/terminal/terminal-harness.js";
-import type { RunExit } from "../../protocol/keeper.js";
+import { agentOf, type Screen, type ScreenReading } from "../../core/index.js";
+import { frontProgram, isInteractiveShell, type Foreground } from "../../harness/terminal/programs.js";
+import type { Program } from "../../harness/terminal/terminal-state.js";
+import type { RunExit, RunReport } from "../../protocol/keeper.js";
+import { CLOSINGS, type Closing, type TerminalSize } from "../../protocol/terminal-frames.js";
+import type { TerminalObservation, Typing } from "../../runtime/terminal-observation.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { SpoolGap, SpoolReader } from "../keeper/spool-reader.js";
-import { replayStart } from "./replay-start.js";
-import { Screen } from "./screen.js";
-import { readSize, writeSize } from "./size-file.js";
+import { donePart, effectPart } from "../runs/effect-part.js";
+import { Audience } from "./audience.js";
+import { Emulator } from "./emulator.js";
+import { isCursorReport, withoutReplies } from "./program-replies.js";
+import { REPLAY_BYTES, replayStart } from "./replay-start.js";
+import { ScreenWatch } from "./screen-watch.js";
+import type { ShellMark } from "./shell-mark.js";
 import type { TerminalClient, TerminalClientOwner } from "./terminal-client.js";
-import { CLOSINGS, type Closing, type TerminalSize } from "./terminal-frames.js";
+import { typeInto } from "./type-into.js";
+import type { Typed, TypedTerminal } from "./typed-terminal.js";
 
 /** What is shown at once: everything else waits so long. */
 const CHUNK_BYTES = 16 * 1024;
+/** Clients answer a question that soon, or not at all. */
+const REPLY_WITHIN_MS = 3_000;
 
 export interface RunTerminalOptions {
   readonly runId: string;
   readonly run: number;
+  /** Of the process that we started. */
+  readonly pid: number;
+  readonly launched: Program;
+  readonly size: TerminalSize;
   readonly runFolder: string;
+  /** How far the spool is known to reach; what a program asked before is too old to be answered. */
+  readonly end: number;
   readonly keeper: () => KeeperClient | null;
-  readonly unwatchedMs: number;
-  /** Nobody has looked at it for long, or it cannot be read: whoever made it forgets it. */
-  readonly onUnused: () => void;
+  readonly observe: (observation: TerminalObservation) => void;
+  /** It cannot be read: whoever made it forgets it. */
+  readonly onBroken: () => void;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
 /**
- * The terminal of one run: its screen, and who looks at it.
+ * The terminal of one run: its screen, what is read from it, and who looks at it.
  *
  * One loop reads the spool, from where the screen ends to where the spool is known to end, and shows each piece first to
- * the screen and then to every client. A client joins between two pieces, with a snapshot. So each gets every byte from
+ * the emulator and then to every client. A client joins between two pieces, with a snapshot. So each gets every byte from
  * its snapshot on, and none twice, whatever else happens.
  */
-export class RunTerminal implements TerminalClientOwner {
+export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   readonly run: number;
   readonly runId: string;
-  /** In the order in which they came: the first decides the size. */
-  readonly clients = new Set<TerminalClient>();
+  readonly audience = new Audience();
+  personTypedAtMs = -Infinity;
+  printedAtMs = -Infinity;
   private readonly reader: SpoolReader;
-  private screen: Screen | null = null;
+  private readonly watch: ScreenWatch;
+  private emulator: Emulator | null = null;
+  private size: TerminalSize;
+  private end: number;
   /** Until the screen has come this far it is not shown: it is being made of what was printed before. */
   private shownFrom = 0;
+  private front: Foreground | null = null;
+  private lastEffectId: string | null = null;
+  private cursorAskedAtMs = -Infinity;
   /** Set when the keeper has changed the size, and the screen has not. */
   private newSize: TerminalSize | null = null;
+  private readonly onShown = new Set<() => void>();
   private working: Promise<void> | null = null;
-  private unwatched: NodeJS.Timeout | null = null;
   private closed = false;
 
-  constructor(
-    private readonly options: RunTerminalOptions,
-    /** How far the spool is known to reach. */
-    private end: number,
-  ) {
+  constructor(private readonly options: RunTerminalOptions) {
     this.run = options.run;
     this.runId = options.runId;
+    this.size = options.size;
+    this.end = options.end;
     this.reader = new SpoolReader(options.runFolder);
+    this.watch = new ScreenWatch({
+      terminal: this,
+      front: () => this.frontAgent(),
+      observe: options.observe,
+      nowMs: () => performance.timeOrigin + performance.now(),
+    });
+    this.work();
+  }
+
+  /** What the keeper says of the run, when it is met. */
+  follow({
+    outEnd,
+    lastEffectId,
+    foreground,
+  }: Pick<RunReport, "outEnd" | "lastEffectId" | "foreground">): void {
+    this.lastEffectId = lastEffectId;
+    if (foreground) this.foreground(foreground);
+    this.grew(outEnd);
   }
 
   grew(end: number): void {
@@ -59,23 +99,35 @@ export class RunTerminal implements TerminalClientOwner {
     this.work();
   }
 
+  foreground({ pid, programs }: NonNullable<RunReport["foreground"]>): void {
+    const [{ command, args } = { command: "", args: [] }] = programs;
+    const agent = programs
+      .map((program) => agentOf(program.command, program.args))
+      .find((name) => name !== null);
+    const front: Foreground = {
+      type: "foreground",
+      pid,
+      command,
+      agent: agent ?? null,
+      isShell: isInteractiveShell(command, args),
+      isOwn: pid === this.options.pid,
+    };
+    if (JSON.stringify(front) === JSON.stringify(this.front)) return;
+    this.front = front;
+    this.options.observe(front);
+    // Another program's screen may mean something else.
+    this.watch.retell();
+  }
+
+  // Clients
+
   attach(client: TerminalClient): void {
-    if (this.unwatched) clearTimeout(this.unwatched);
-    this.unwatched = null;
-    this.clients.add(client);
+    this.audience.add(client);
     this.work();
   }
 
   left(client: TerminalClient): void {
-    const wasOwner = this.isOwner(client);
-    if (!this.clients.delete(client) || this.closed) return;
-    const [next] = this.clients;
-    if (next) {
-      if (wasOwner) this.tellSize(next);
-      return;
-    }
-    this.unwatched = setTimeout(this.options.onUnused, this.options.unwatchedMs);
-    this.unwatched.unref();
+    this.audience.remove(client, this.closed ? null : this.size);
   }
 
   drained(): void {
@@ -84,13 +136,12 @@ export class RunTerminal implements TerminalClientOwner {
 
   /** Goes straight to the program: what a person types says nothing about the session's state (004). */
   async typed(client: TerminalClient, text: string): Promise<void> {
-    const keeper = this.options.keeper();
-    if (!keeper) {
-      client.close(CLOSINGS.notTaken);
-      return;
-    }
+    const nowMs = performance.now();
+    const data = withoutReplies(text, nowMs - this.cursorAskedAtMs < REPLY_WITHIN_MS);
+    if (data === "") return;
+    this.personTypedAtMs = nowMs;
     try {
-      await keeper.input({ runId: this.runId, effectId: null, data: text, encoding: "utf8" });
+      if (!(await this.input(null, data))) client.close(CLOSINGS.notTaken);
     } catch (error) {
       if (!isEnded(error)) client.close(CLOSINGS.notTaken);
     }
@@ -98,50 +149,124 @@ export class RunTerminal implements TerminalClientOwner {
 
   async resized(client: TerminalClient, size: TerminalSize): Promise<void> {
     const keeper = this.options.keeper();
-    if (!this.isOwner(client) || !keeper) {
-      this.tellSize(client);
-      return;
-    }
     try {
+      if (!keeper) throw new Error("there is no keeper");
       await keeper.resize({ runId: this.runId, ...size });
     } catch (error) {
       // The client learns that the size is still the old one, and may try again.
-      if (!isEnded(error)) this.tellSize(client);
+      if (!isEnded(error)) client.sendSize(this.size, this.audience.isOwner(client));
       return;
     }
+    this.audience.claim(client);
     this.newSize = size;
     this.work();
   }
 
+  // Typing
+
+  /** Never acts twice for the same effect. Rejects when the keeper is away: then it may be tried again. */
+  async type(effectId: string, typing: Typing): Promise<Typed> {
+    const done = donePart(effectId, this.lastEffectId);
+    const typed = await typeInto(this, typing, done, async (part, data) => {
+      const id = part === null ? null : effectPart(effectId, part);
+      if (!(await this.input(id, data))) throw new Error("there is no keeper");
+      if (id !== null) this.lastEffectId = id;
+    });
+    this.options.observe({ type: "typed", typing: typing.type, isTaken: typed.isTaken });
+    this.watch.retell();
+    return typed;
+  }
+
+  get program(): Program {
+    const { launched } = this.options;
+    return this.front ? frontProgram(this.front, launched) : launched;
+  }
+
+  get takesPastes(): boolean {
+    return this.emulator?.takesPastes ?? false;
+  }
+
+  get isFullScreen(): boolean {
+    return this.emulator?.isFullScreen ?? false;
+  }
+
+  get isDrawing(): boolean {
+    return this.emulator?.isDrawing ?? false;
+  }
+
+  screen(): Screen | null {
+    const { emulator } = this;
+    return emulator && emulator.offset >= this.shownFrom ? emulator.screen() : null;
+  }
+
+  look(): ScreenReading | null {
+    return this.watch.look();
+  }
+
+  async shownMore(withinMs: number): Promise<boolean> {
+    return await new Promise((resolve) => {
+      const settle = (isMore: boolean) => {
+        clearTimeout(timer);
+        this.onShown.delete(onShown);
+        resolve(isMore);
+      };
+      const onShown = () => settle(true);
+      const timer = setTimeout(settle, withinMs, false);
+      this.onShown.add(onShown);
+    });
+  }
+
+  // The end
+
   /** Shows what is left to be shown, and how it ended. Never rejects. */
   async finish(exit: RunExit): Promise<void> {
-    if (this.clients.size > 0) this.work();
+    this.work();
     while (this.working) await this.working;
     this.closed = true;
-    const { screen } = this;
-    for (const client of this.clients) client.sendExit(exit, () => screen?.snapshot() ?? null);
+    const { emulator } = this;
+    this.audience.sendExit(exit, () => emulator?.snapshot() ?? null);
     await this.close(CLOSINGS.ended);
   }
 
   /** Never rejects. */
   async close(closing: Closing): Promise<void> {
     this.closed = true;
-    if (this.unwatched) clearTimeout(this.unwatched);
-    for (const client of this.clients) client.close(closing);
+    this.watch.close();
+    this.audience.close(closing);
     while (this.working) await this.working;
-    this.screen?.dispose();
-    this.screen = null;
+    this.emulator?.dispose();
+    this.emulator = null;
     await this.reader.close().catch((error: unknown) => this.fail(error));
   }
 
-  private tellSize(client: TerminalClient): void {
-    if (this.screen) client.sendSize(this.screen.size, this.isOwner(client));
+  // What the program does besides printing
+
+  /** Nobody else answers it, and nobody answers twice; what was asked long ago is not answered. */
+  answered(text: string): void {
+    if (!this.emulator || this.emulator.offset <= this.shownFrom) return;
+    if (isCursorReport(text)) this.cursorAskedAtMs = performance.now();
+    this.input(null, text).catch((error: unknown) => {
+      if (!isEnded(error)) this.options.onProblem(`an answer to ${this.runId}`, error);
+    });
   }
 
-  private isOwner(client: TerminalClient): boolean {
-    const [first] = this.clients;
-    return first === client;
+  marked(mark: ShellMark): void {
+    this.watch.marked(mark);
   }
+
+  private frontAgent(): { readonly agent: string | null; readonly isSeen: boolean } {
+    const { program } = this;
+    return { agent: program.type === "agent" ? program.agent : null, isSeen: this.front !== null };
+  }
+
+  /** False: there is nobody to take it now. */
+  private async input(effectId: string | null, data: string): Promise<boolean> {
+    const keeper = this.options.keeper();
+    await keeper?.input({ runId: this.runId, effectId, data, encoding: "utf8" });
+    return keeper !== null;
+  }
+
+  // The loop
 
   private work(): void {
     if (this.closed) return;
@@ -155,76 +280,74 @@ export class RunTerminal implements TerminalClientOwner {
   }
 
   private hasMore(): boolean {
-    const isBehind = this.screen === null || this.screen.offset < this.end;
-    return isBehind || this.newSize !== null || [...this.clients].some((client) => client.wantsSnapshot);
+    const isBehind = this.emulator === null || this.emulator.offset < this.end;
+    return isBehind || this.newSize !== null || this.audience.hasNewcomers;
   }
 
   private async readOn(): Promise<void> {
     while (!this.closed) {
-      this.screen ??= await this.open();
-      await this.takeSize(this.screen);
-      if (this.screen.offset >= this.shownFrom) this.greet(this.screen);
-      if (this.screen.offset >= this.end) return;
-      await this.takePiece(this.screen);
+      this.emulator ??= await this.open();
+      this.takeSize(this.emulator);
+      const { emulator } = this;
+      if (emulator.offset >= this.shownFrom) this.audience.greet(() => emulator.snapshot());
+      if (emulator.offset >= this.end) return;
+      await this.takePiece(emulator);
     }
   }
 
-  private async open(): Promise<Screen> {
-    const { runFolder } = this.options;
-    const size = (await readSize(runFolder)) ?? FIRST_TERMINAL_SIZE;
+  private async open(): Promise<Emulator> {
     this.shownFrom = this.end;
-    return new Screen(size, await replayStart(runFolder, this.end));
+    return new Emulator(this.size, await replayStart(this.options.runFolder, this.end), this);
   }
 
-  private async takeSize(screen: Screen): Promise<void> {
-    const size = this.newSize;
-    if (!size) return;
+  private takeSize(emulator: Emulator): void {
+    if (!this.newSize) return;
+    this.size = this.newSize;
     this.newSize = null;
-    screen.resize(size);
-    for (const client of this.clients) client.sendSize(size, this.isOwner(client));
-    try {
-      await writeSize(this.options.runFolder, size);
-    } catch (error) {
-      this.options.onProblem(`the size of ${this.runId}`, error);
+    emulator.resize(this.size);
+    this.audience.sendSize(this.size);
+    this.watch.changed();
+  }
+
+  private async takePiece(emulator: Emulator): Promise<void> {
+    const { offset } = emulator;
+    // Nobody sees it go by, and the newest is enough to read.
+    if (this.end - offset > 2 * REPLAY_BYTES && this.audience.clients.size === 0) {
+      this.startOver(emulator);
+      return;
     }
-  }
-
-  private greet(screen: Screen): void {
-    const newcomers = [...this.clients].filter((client) => client.wantsSnapshot);
-    if (newcomers.length === 0) return;
-    const snapshot = screen.snapshot();
-    for (const client of newcomers) client.sendSnapshot(snapshot, this.isOwner(client));
-  }
-
-  private async takePiece(screen: Screen): Promise<void> {
-    const { offset } = screen;
     let piece: Buffer;
     try {
       piece = await this.reader.read(offset, Math.min(CHUNK_BYTES, this.end - offset));
     } catch (error) {
       if (!(error instanceof SpoolGap)) throw error;
-      this.startOver(screen);
+      this.startOver(emulator);
       return;
     }
     if (piece.length === 0) throw new Error(`the spool ends before ${this.end}`);
-    const flaw = screen.write(piece);
+    const flaw = emulator.write(piece);
     if (flaw !== null) this.options.onProblem(`the screen of ${this.runId}`, flaw);
-    for (const client of this.clients) client.sendBytes(piece);
+    this.audience.sendBytes(piece);
+    if (emulator.offset < this.shownFrom) return;
+    this.printedAtMs = performance.now();
+    this.watch.changed();
+    for (const tell of this.onShown) tell();
   }
 
   /** The program prints faster than its screen can follow, and what comes next is gone: the newest is shown. */
-  private startOver(screen: Screen): void {
-    screen.dispose();
-    this.screen = null;
-    for (const client of this.clients) client.fallBehind();
+  private startOver(emulator: Emulator): void {
+    emulator.dispose();
+    this.emulator = null;
+    this.audience.fallBehind();
   }
 
   private fail(error: unknown): void {
     this.options.onProblem(`the terminal of ${this.runId}`, error);
     if (this.closed) return;
     this.closed = true;
-    for (const client of this.clients) client.close(CLOSINGS.unreadable);
-    this.options.onUnused();
+    this.watch.close();
+    this.audience.close(CLOSINGS.unreadable);
+    this.options.onBroken();
   }
 }
 

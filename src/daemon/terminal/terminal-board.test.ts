@@ -8,8 +8,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { TerminalPeer, type Refused } from "../../../test/e2e/terminal-peer.js";
 import { initialSession } from "../../core/index.js";
+import type { RunReport } from "../../protocol/keeper.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import type { TerminalObservation } from "../../runtime/terminal-observation.js";
+import type { KeeperClient } from "../keeper/keeper-client.js";
 import { TerminalBoard, type TerminalBoardOptions } from "./terminal-board.js";
 
 const RECORD: SessionRecord = {
@@ -32,7 +35,9 @@ const RECORD: SessionRecord = {
 /** One session with a terminal, on a board behind a real server; its run is a folder that the test writes to. */
 class Bench {
   record: SessionRecord | null = RECORD;
-  isPumped = true;
+  /** Of the run's process; null: nobody reads its output. */
+  pid: number | null = null;
+  readonly seen: TerminalObservation[] = [];
   /** How many handshakes have reached the board. */
   knocks = 0;
   readonly problems: unknown[] = [];
@@ -42,7 +47,7 @@ class Bench {
     private readonly folder: string,
   ) {}
 
-  static async open(options: Partial<TerminalBoardOptions> = {}): Promise<Bench> {
+  static async open(options: Partial<TerminalBoardOptions> = {}, pid: number | null = 7): Promise<Bench> {
     const folder = await mkdtemp(join(tmpdir(), "signalbox-terminal-"));
     await mkdir(join(folder, "a.1"));
     const board: TerminalBoard = new TerminalBoard({
@@ -50,7 +55,8 @@ class Bench {
       isTerminal: (harness) => harness === "terminal",
       runFolder: (runId) => join(folder, runId),
       keeper: () => null,
-      isPumped: () => bench.isPumped,
+      pidOf: () => bench.pid,
+      observe: (_sessionId, _run, observation) => bench.seen.push(observation),
       onProblem: (what, error) => bench.problems.push([what, error]),
       ...options,
     });
@@ -63,12 +69,19 @@ class Bench {
     });
     const { port } = server.address() as AddressInfo;
     const bench = new Bench(board, `http://127.0.0.1:${port}`, folder);
+    if (pid !== null) bench.follow(pid);
     onTestFinished(async () => {
       await board.close();
       server.close();
       await rm(folder, { recursive: true });
     });
     return bench;
+  }
+
+  /** Its process is there. */
+  follow(pid: number, report: Partial<RunReport> = {}): void {
+    this.pid = pid;
+    this.board.followed("a", 1, { pid, outEnd: 0, lastEffectId: null, ...report });
   }
 
   look(sessionId = "a"): Promise<TerminalPeer | Refused> {
@@ -127,13 +140,13 @@ test("there is room for 64 clients", async () => {
 });
 
 test("who comes before the process waits for it", async () => {
-  const bench = await Bench.open();
-  bench.record = { ...RECORD, seatedRun: 0 };
+  const bench = await Bench.open({}, null);
   const early = bench.look();
   await expect.poll(() => bench.knocks).toBe(1);
-  bench.change({ ...RECORD, seatedRun: 0, seq: 2 });
+  bench.change({ ...RECORD, seq: 2 });
   await bench.print("hello");
-  bench.change({ ...RECORD, progress: { ...RECORD.progress, outOffset: 5 } });
+  bench.follow(7, { outEnd: 5 });
+  bench.change({ ...RECORD, seq: 3 });
   const peer = await early;
   if (!(peer instanceof TerminalPeer)) throw new Error(peer.body);
   await peer.until(({ frames }) => frames.length === 2);
@@ -141,14 +154,13 @@ test("who comes before the process waits for it", async () => {
 });
 
 test("who waits for a process that does not come is turned away, and who leaves is forgotten", async () => {
-  const bench = await Bench.open();
-  bench.record = { ...RECORD, seatedRun: 0 };
+  const bench = await Bench.open({}, null);
   const early = bench.refusal();
   const impatient = new WebSocket(`${bench.url}/a`);
   impatient.on("error", () => undefined);
   await expect.poll(() => bench.knocks).toBe(2);
   impatient.terminate();
-  bench.change({ ...RECORD, seatedRun: 0, state: { ...RECORD.state, alive: false } });
+  bench.change({ ...RECORD, state: { ...RECORD.state, alive: false } });
   expect(await early).toEqual([409, "conflict"]);
 });
 
@@ -167,8 +179,7 @@ test.each([
   const other = await bench.attach();
   peer.socket.send(frame, { binary: isBinary });
   expect((await peer.closed).code).toBe(code);
-  await other.until(({ frames }) => frames.length === 3);
-  expect(other.frames[2]).toEqual({ type: "size", cols: 80, rows: 24, owner: true });
+  expect(other.socket.readyState).toBe(WebSocket.OPEN);
 });
 
 test("who does not answer is cut", async () => {
@@ -195,7 +206,7 @@ test("an end that nobody tells is told by the session", async () => {
   const peer = await bench.attach();
   const ended = { ...RECORD, state: { ...RECORD.state, alive: false } };
   bench.change(ended);
-  bench.isPumped = false;
+  bench.pid = null;
   bench.change({ ...RECORD, seq: 2 });
   expect(peer.frames.length).toBe(2);
   bench.change(ended);
@@ -212,8 +223,8 @@ test("a screen that falls too far behind begins anew, and so do its clients", as
   await bench.print("1m rest\r\nnew", SPOOL_SEGMENT_BYTES);
   await peer.until(({ frames }) => frames.length === 4);
   expect(peer.frames.slice(2)).toEqual([
-    { type: "snapshot", cols: 80, rows: 24, data: "new\x1b[1;4H", offset: SPOOL_SEGMENT_BYTES + 12 },
-    { type: "size", cols: 80, rows: 24, owner: true },
+    { type: "snapshot", cols: 120, rows: 40, data: "new\x1b[1;4H", offset: SPOOL_SEGMENT_BYTES + 12 },
+    { type: "size", cols: 120, rows: 40, owner: false },
   ]);
   expect(bench.problems).toEqual([]);
 });
@@ -228,14 +239,78 @@ test("a spool that cannot be read ends the connections, and is said", async () =
   expect(await bench.refusal()).toBe("opened");
 });
 
-test("a screen that nobody looks at is not kept for long", async () => {
-  const bench = await Bench.open({ unwatchedMs: 1 });
-  await bench.print("first");
-  bench.record = { ...RECORD, progress: { ...RECORD.progress, outOffset: 5 } };
+/** A keeper that notes what it is told. */
+function listeningKeeper(): { readonly told: unknown[]; readonly client: KeeperClient } {
+  const told: unknown[] = [];
+  const client = {
+    input: ({ effectId, data }: { effectId: string | null; data: string }) => {
+      told.push(effectId === null ? data : [effectId, data]);
+      return Promise.resolve();
+    },
+    resize: ({ cols, rows }: { cols: number; rows: number }) => {
+      told.push([cols, rows]);
+      return Promise.resolve();
+    },
+  };
+  return { told, client: client as unknown as KeeperClient };
+}
+
+test("whoever asked for a size last decides it, and then the one before", async () => {
+  const { told, client } = listeningKeeper();
+  const bench = await Bench.open({ keeper: () => client });
+  const first = await bench.attach();
+  const second = await bench.attach();
+  first.resize(100, 30);
+  await second.until(({ frames }) => frames.length === 3);
+  second.resize(50, 10);
+  await first.until(({ frames }) => frames.length === 4);
+  second.close();
+  await first.until(({ frames }) => frames.length === 5);
+  expect([told, first.frames.slice(2), second.frames.slice(2)]).toEqual([
+    [
+      [100, 30],
+      [50, 10],
+    ],
+    [
+      { type: "size", cols: 100, rows: 30, owner: true },
+      { type: "size", cols: 50, rows: 10, owner: false },
+      { type: "size", cols: 50, rows: 10, owner: true },
+    ],
+    [
+      { type: "size", cols: 100, rows: 30, owner: false },
+      { type: "size", cols: 50, rows: 10, owner: true },
+    ],
+  ]);
+});
+
+test("what a program asks its terminal is answered once, whoever looks, and not when it is old", async () => {
+  const { told, client } = listeningKeeper();
+  const bench = await Bench.open({ keeper: () => client }, null);
+  await bench.print("\x1b[c");
+  bench.follow(7, { outEnd: 3 });
   const peer = await bench.attach();
-  expect((await peer.lines())[0]).toBe("first");
-  peer.close();
-  await peer.closed;
-  await bench.print("again");
-  await expect.poll(async () => (await (await bench.attach()).lines())[0]).toBe("again");
+  const asked = "\x1b[c\x1b[c ab\x1b[6n\x1b]11;?\x07";
+  await bench.print(asked);
+  await peer.until(({ sizeBytes }) => sizeBytes === asked.length - 3);
+  await expect.poll(() => told).toEqual(["\x1b[?1;2c", "\x1b[1;4R", "\x1b]11;rgb:1818/1818/1818\x1b\\"]);
+  // The client's own terminal answers too.
+  for (const reply of ["\x1b[?1;2c", "\x1b[1;4R", "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"]) peer.type(reply);
+  peer.type("typed\x1b[A");
+  await expect.poll(() => told.slice(3)).toEqual(["typed\x1b[A"]);
+});
+
+test("who is in front, and what is shown, is told when it changes", async () => {
+  const bench = await Bench.open();
+  const front = (command: string, pid: number) =>
+    bench.board.foreground("a", 1, { pid, programs: [{ command, args: [] }] });
+  front("/bin/sh", 7);
+  front("/bin/sh", 7);
+  await bench.print("$ ");
+  await expect.poll(() => bench.seen.length).toBe(2);
+  front("claude", 8);
+  expect(bench.seen).toMatchObject([
+    { type: "foreground", pid: 7, command: "/bin/sh", agent: null, isShell: true, isOwn: true },
+    { type: "screen", reading: { activity: "shell" }, isSteady: false },
+    { type: "foreground", pid: 8, command: "claude", agent: "claude", isShell: false, isOwn: false },
+  ]);
 });

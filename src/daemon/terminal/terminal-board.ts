@@ -1,7 +1,11 @@
 import { WebSocketServer } from "ws";
-import type { RunExit } from "../../protocol/keeper.js";
+import { launchedProgram } from "../../harness/terminal/programs.js";
+import { FIRST_TERMINAL_SIZE } from "../../harness/terminal/terminal-harness.js";
+import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
+import { CLOSINGS } from "../../protocol/terminal-frames.js";
 import type { Bus, Committed } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import { answerProblemRaw, busy, failure, sessionNotFound, type Failure } from "../http/problem.js";
 import type { TerminalUpgrade } from "../http/upgrade.js";
 import type { KeeperClient } from "../keeper/keeper-client.js";
@@ -10,14 +14,11 @@ import { runIdOf } from "../runs/run-id.js";
 import { REPLAY_BYTES } from "./replay-start.js";
 import { RunTerminal } from "./run-terminal.js";
 import { TerminalClient } from "./terminal-client.js";
-import { CLOSINGS } from "./terminal-frames.js";
 
 /** For each terminal. */
 const CLIENTS_MAX = 64;
 const FRAME_BYTES_MAX = 64 * 1024;
 const PING_EVERY_MS = 30_000;
-/** How long a screen that nobody looks at is kept. */
-const UNWATCHED_MS = 5 * 60_000;
 
 export interface TerminalBoardOptions {
   readonly session: (sessionId: string) => SessionRecord | null;
@@ -25,14 +26,17 @@ export interface TerminalBoardOptions {
   readonly isTerminal: (harness: string) => boolean;
   readonly runFolder: (runId: string) => string;
   readonly keeper: () => KeeperClient | null;
-  /** Whether the run's output is being read: its end is told after its last byte. */
-  readonly isPumped: (runId: string) => boolean;
+  /** The process of a run that is there, whose output is being read: its end is told after its last byte. */
+  readonly pidOf: (runId: string) => number | null;
+  readonly observe: (sessionId: string, run: number, observation: TerminalObservation) => void;
   readonly onProblem: (what: string, error: unknown) => void;
   readonly pingEveryMs?: number;
-  readonly unwatchedMs?: number;
 }
 
-/** The terminals that somebody looks at, or has looked at just now. */
+/** What is known of a run when its terminal is opened. */
+type Opening = Pick<RunReport, "pid" | "outEnd" | "lastEffectId" | "size" | "foreground">;
+
+/** The terminal of every session that has one and whose process lives. */
 export class TerminalBoard implements OutputTap, Bus {
   /** By session; of its newest run. */
   private readonly terminals = new Map<string, RunTerminal>();
@@ -58,19 +62,33 @@ export class TerminalBoard implements OutputTap, Bus {
     if (refused) answerProblemRaw(upgrade.socket, refused);
   }
 
+  /** Of a run that is there; null: it has no terminal, or none that can be read. */
+  terminalOf(sessionId: string, run: number): RunTerminal | null {
+    const known = this.terminals.get(sessionId);
+    return known?.run === run ? known : null;
+  }
+
   keptBytes(sessionId: string): number {
-    const record = this.options.session(sessionId);
-    return record && this.options.isTerminal(record.settings.harness) ? REPLAY_BYTES : 0;
+    return this.hasTerminal(sessionId) ? REPLAY_BYTES : 0;
+  }
+
+  followed(sessionId: string, run: number, report: Opening): void {
+    if (this.closed || !this.hasTerminal(sessionId)) return;
+    const terminal = this.terminalOf(sessionId, run) ?? this.open(sessionId, run, report);
+    terminal?.follow(report);
+  }
+
+  foreground(sessionId: string, run: number, foreground: Foreground): void {
+    this.terminalOf(sessionId, run)?.foreground(foreground);
   }
 
   grew(sessionId: string, run: number, end: number): void {
-    const terminal = this.terminals.get(sessionId);
-    if (terminal?.run === run) terminal.grew(end);
+    this.terminalOf(sessionId, run)?.grew(end);
   }
 
   async ended(sessionId: string, run: number, exit: RunExit): Promise<void> {
-    const terminal = this.terminals.get(sessionId);
-    if (terminal?.run !== run) return;
+    const terminal = this.terminalOf(sessionId, run);
+    if (!terminal) return;
     this.terminals.delete(sessionId);
     await terminal.finish(exit);
   }
@@ -94,6 +112,11 @@ export class TerminalBoard implements OutputTap, Bus {
     await Promise.all(terminals.map((terminal) => terminal.close(CLOSINGS.goingAway)));
   }
 
+  private hasTerminal(sessionId: string): boolean {
+    const record = this.options.session(sessionId);
+    return record !== null && this.options.isTerminal(record.settings.harness);
+  }
+
   private admit(upgrade: TerminalUpgrade): Failure | null {
     const { sessionId } = upgrade;
     if (this.closed) return busy("The daemon is going away.");
@@ -104,13 +127,19 @@ export class TerminalBoard implements OutputTap, Bus {
     if (!record.state.alive) return failure("conflict", "Nothing runs in this session's terminal now.");
     if (this.clientCount(sessionId) >= CLIENTS_MAX)
       return busy(`${CLIENTS_MAX} clients look at this terminal already.`);
-    if (isStarting(record)) this.wait(upgrade);
+    if (this.isStarting(record)) this.wait(upgrade);
     else this.attach(upgrade, record);
     return null;
   }
 
+  /** Its process is yet to come. */
+  private isStarting({ id, state }: SessionRecord): boolean {
+    return state.alive && this.options.pidOf(runIdOf(id, state.run)) === null;
+  }
+
   private clientCount(sessionId: string): number {
-    return (this.terminals.get(sessionId)?.clients.size ?? 0) + (this.waiting.get(sessionId)?.size ?? 0);
+    const watching = this.terminals.get(sessionId)?.audience.clients.size ?? 0;
+    return watching + (this.waiting.get(sessionId)?.size ?? 0);
   }
 
   private wait(upgrade: TerminalUpgrade): void {
@@ -123,7 +152,7 @@ export class TerminalBoard implements OutputTap, Bus {
   private wake(sessionId: string): void {
     const waiting = this.waiting.get(sessionId);
     const record = waiting && this.options.session(sessionId);
-    if (!waiting || (record && isStarting(record))) return;
+    if (!waiting || (record && this.isStarting(record))) return;
     this.waiting.delete(sessionId);
     for (const upgrade of waiting) this.take(upgrade);
   }
@@ -131,31 +160,45 @@ export class TerminalBoard implements OutputTap, Bus {
   private attach({ request, socket, head }: TerminalUpgrade, record: SessionRecord): void {
     if (socket.destroyed) return;
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const terminal = this.terminalOf(record);
+      const terminal = this.terminalOf(record.id, record.state.run) ?? this.reopen(record);
+      if (!terminal) {
+        webSocket.close(CLOSINGS.ended.code, CLOSINGS.ended.reason);
+        return;
+      }
       const onError = (error: Error): void => this.options.onProblem(`a client of ${terminal.runId}`, error);
       terminal.attach(new TerminalClient(webSocket, terminal, onError));
     });
   }
 
-  private terminalOf(record: SessionRecord): RunTerminal {
-    const { id, state, progress } = record;
-    const known = this.terminals.get(id);
-    if (known?.run === state.run) return known;
-    const { runFolder, keeper, onProblem, unwatchedMs = UNWATCHED_MS } = this.options;
-    const runId = runIdOf(id, state.run);
-    const terminal: RunTerminal = new RunTerminal(
-      {
-        runId,
-        run: state.run,
-        runFolder: runFolder(runId),
-        keeper,
-        unwatchedMs,
-        onUnused: () => this.forget(id, terminal),
-        onProblem,
-      },
-      progress.outOffset,
-    );
-    this.terminals.set(id, terminal);
+  /** One that could not be read once may be read now. */
+  private reopen({ id, state, progress }: SessionRecord): RunTerminal | null {
+    const pid = this.options.pidOf(runIdOf(id, state.run));
+    return pid === null
+      ? null
+      : this.open(id, state.run, { pid, outEnd: progress.outOffset, lastEffectId: null });
+  }
+
+  private open(sessionId: string, run: number, { pid, outEnd, size }: Opening): RunTerminal | null {
+    const record = this.options.session(sessionId);
+    if (!record) return null;
+    const { runFolder, keeper, observe, onProblem } = this.options;
+    const runId = runIdOf(sessionId, run);
+    const terminal: RunTerminal = new RunTerminal({
+      runId,
+      run,
+      pid,
+      launched: launchedProgram(record.settings.args),
+      size: size ?? FIRST_TERMINAL_SIZE,
+      runFolder: runFolder(runId),
+      end: outEnd,
+      keeper,
+      observe: (observation) => observe(sessionId, run, observation),
+      onBroken: () => this.forget(sessionId, terminal),
+      onProblem,
+    });
+    const older = this.terminals.get(sessionId);
+    if (older) void older.close(CLOSINGS.ended);
+    this.terminals.set(sessionId, terminal);
     return terminal;
   }
 
@@ -167,18 +210,13 @@ export class TerminalBoard implements OutputTap, Bus {
   /** A run that is gone, and whose output nobody reads: nobody else will tell its end. */
   private endUnpumped(sessionId: string): void {
     const terminal = this.terminals.get(sessionId);
-    if (!terminal || this.options.isPumped(terminal.runId)) return;
+    if (!terminal || this.options.pidOf(terminal.runId) !== null) return;
     const record = this.options.session(sessionId);
     if (record?.state.alive && record.state.run === terminal.run) return;
     void this.ended(sessionId, terminal.run, { code: null, signal: null });
   }
 
   private ping(): void {
-    for (const terminal of this.terminals.values()) for (const client of terminal.clients) client.ping();
+    for (const { audience } of this.terminals.values()) for (const client of audience.clients) client.ping();
   }
-}
-
-/** Its process is yet to come: it has its seat in the roster as soon as it is there. */
-function isStarting({ state, seatedRun }: SessionRecord): boolean {
-  return state.alive && seatedRun !== state.run;
 }

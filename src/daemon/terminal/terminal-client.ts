@@ -1,13 +1,14 @@
-import type { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 import type { RunExit } from "../../protocol/keeper.js";
-import type { Snapshot } from "./screen.js";
 import {
   CLOSINGS,
   parseClientFrame,
+  type ClientFrame,
   type Closing,
   type ServerFrame,
   type TerminalSize,
-} from "./terminal-frames.js";
+} from "../../protocol/terminal-frames.js";
+import type { Snapshot } from "./emulator.js";
 
 /** What may wait in our memory for one client. */
 const BUFFER_BYTES_MAX = 1024 * 1024;
@@ -40,7 +41,7 @@ export class TerminalClient {
     private readonly owner: TerminalClientOwner,
     onError: (error: Error) => void,
   ) {
-    socket.on("message", (data, isBinary) => this.#take(parseClientFrame(data, isBinary)));
+    socket.on("message", (data, isBinary) => this.#take(frameOf(data, isBinary)));
     socket.on("pong", () => (this.#isAlive = true));
     // What breaks the protocol, and connections that break: `close` follows.
     socket.on("error", onError);
@@ -103,7 +104,7 @@ export class TerminalClient {
     this.owner.left(this);
   }
 
-  #take(frame: ReturnType<typeof parseClientFrame>): void {
+  #take(frame: ClientFrame | Closing): void {
     // It was told to go, and may not have heard it yet.
     if (this.socket.readyState !== this.socket.OPEN) return;
     if ("code" in frame) this.close(frame);
@@ -128,4 +129,9 @@ export class TerminalClient {
   #flushed(): void {
     if (this.wantsSnapshot) this.owner.drained();
   }
+}
+
+function frameOf(data: RawData, isBinary: boolean): ClientFrame | Closing {
+  if (isBinary || !(data instanceof Buffer)) return CLOSINGS.notAFrame;
+  return parseClientFrame(data.toString("utf8"));
 }

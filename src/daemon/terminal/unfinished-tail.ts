@@ -2,6 +2,7 @@ const ESC = 0x1b;
 const BEL = 0x07;
 const CAN = 0x18;
 const SUB = 0x1a;
+const CHARACTER_BYTES_MAX = 4;
 /** A longer sequence is left out: whoever joins in the middle of it sees a part of it as text, once. */
 const TAIL_BYTES_MAX = 64 * 1024;
 const NONE = Buffer.alloc(0);
@@ -25,6 +26,7 @@ export class UnfinishedTail {
   push(chunk: Buffer): void {
     let start: number | null = null;
     for (let index = 0; index < chunk.length; index += 1) {
+      if (this.place === "text") index = skipText(chunk, index);
       const byte = chunk[index] ?? 0;
       const next = this.after(byte);
       if (next !== "text" && this.begins(byte, next)) start = index;
@@ -74,6 +76,12 @@ export class UnfinishedTail {
     this.bytesLeft -= 1;
     return this.bytesLeft === 0 ? "text" : "character";
   }
+}
+
+/** Where text ends, or can end in the middle of a character: most output is text, and is not looked at byte by byte. */
+function skipText(chunk: Buffer, from: number): number {
+  const escape = chunk.indexOf(ESC, from);
+  return escape >= 0 ? escape : Math.max(from, chunk.length - CHARACTER_BYTES_MAX);
 }
 
 /** The first byte of a character of several. */

@@ -39,7 +39,7 @@ const STRICT = [
 test("it is launched in the strictest mode that asks", async () => {
   await install();
   const settings = { ...SETTINGS, model: null, env: { PATH: folder } };
-  expect(await claudeHarness.launch(settings, { resume: null, prompt: "hello" })).toEqual({
+  expect(await claudeHarness.launch(settings, { dataDir: "", resume: null, prompt: "hello" })).toEqual({
     command: program,
     args: STRICT,
     env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },
@@ -50,13 +50,13 @@ test("it is launched in the strictest mode that asks", async () => {
 test("model, conversation and a person's own arguments come after that", async () => {
   await install();
   const settings = { ...SETTINGS, model: "opus", env: { PATH: folder }, args: ["--add-dir", "/more"] };
-  const { args } = await claudeHarness.launch(settings, { resume: "s1", prompt: null });
+  const { args } = await claudeHarness.launch(settings, { dataDir: "", resume: "s1", prompt: null });
   expect(args).toEqual([...STRICT, "--model", "opus", "--resume", "s1", "--add-dir", "/more"]);
 });
 
 test("without Claude Code, the error says how to get it", async () => {
   const settings = { ...SETTINGS, model: null, env: { PATH: folder } };
-  await expect(claudeHarness.launch(settings, { resume: null, prompt: null })).rejects.toThrow(
+  await expect(claudeHarness.launch(settings, { dataDir: "", resume: null, prompt: null })).rejects.toThrow(
     "Claude Code is not installed: there is no `claude` on PATH. Install it with: npm install -g @anthropic-ai/claude-code",
   );
   expect(await probeClaude({ PATH: folder })).toEqual({

@@ -1,139 +1,442 @@
 import { expect, test } from "vitest";
-import { initialSession, transitionSession, type Json, type SessionEvent } from "../../core/index.js";
-import type { RunStart } from "../../runtime/harness.js";
-import { decodeTerminal, encodeTerminal, startTerminal } from "./terminal-codec.js";
+import { PlayedTerminal } from "../../../test/golden/terminal/played-terminal.js";
 
-const START: RunStart = {
-  run: 1,
-  settings: { harness: "terminal", title: "", cwd: "/", model: null, args: [], env: {} },
-  resume: null,
-  prompt: null,
-  continues: false,
-};
+const PROMPT = {
+  fingerprint: "f1",
+  title: "Run a command?",
+  detail: "rm x",
+  choices: [
+    { label: "Yes", keys: "1", meaning: "approve" },
+    { label: "No", keys: "2", meaning: "reject" },
+  ],
+} as const;
+const AGENT = { agent: "codex", isShell: false, isOwn: true };
 
-function facts(...all: readonly SessionEvent[]): readonly object[] {
-  return all.map((fact) => ({ type: "fact", fact, source: "process" }));
-}
-
-test("the first output shows that it is there, and that it waits", () => {
-  const { state, input } = startTerminal(START);
-  expect(input).toBe("");
-  const first = decodeTerminal(state);
-  expect(first).toEqual({
-    state: { run: 1, turn: 0, ready: true, continues: false, awaits: "nothing" },
-    outputs: facts({ type: "session_created" }, { type: "ask:completion_result", askId: "run-1-turn-0:end" }),
-  });
-  expect(decodeTerminal(first.state)).toEqual({ state: first.state, outputs: [] });
-});
-
-test("a prompt is typed, and the first output answers it too", () => {
-  const started = startTerminal({ ...START, prompt: { messageId: "m", text: "make" } });
-  expect(started.input).toBe("make\r");
-  expect(decodeTerminal(started.state).outputs).toEqual(
-    facts(
-      { type: "session_created" },
-      { type: "api_req_started" },
-      { type: "ask:completion_result", askId: "run-1-turn-1:end" },
-    ),
-  );
-});
-
-test("one that is to go on is ready, and not idle", () => {
-  const { state } = startTerminal({ ...START, continues: true });
-  expect(decodeTerminal(state).outputs).toEqual(facts({ type: "session_created" }));
-});
-
-test("an ask cannot be answered", () => {
-  const { state } = startTerminal(START);
-  const effect = { type: "answer_ask", run: 1, askId: "a", decision: "approve", by: "user" } as const;
-  expect(encodeTerminal(state, effect, null)).toEqual({
-    state,
-    writes: [],
-    failure: "no ask is read from a terminal yet",
-  });
-});
-
-/** A session with its codec, and what was typed for it. */
-class Played {
-  state = initialSession;
-  typed: string[] = [];
-  private codec: Json = null;
-
-  tell(event: SessionEvent): string {
-    const step = transitionSession(this.state, event);
-    this.state = step.state;
-    for (const effect of step.effects) {
-      switch (effect.type) {
-        case "spawn_harness": {
-          const prompt =
-            effect.messageId === undefined ? null : { messageId: effect.messageId, text: effect.messageId };
-          const continues = this.state.onReady !== null;
-          const started = startTerminal({ ...START, run: effect.run, prompt, continues });
-          this.codec = started.state;
-          this.type(started.input);
-          break;
-        }
-        case "deliver_message":
-        case "continue_run":
-        case "interrupt_run": {
-          const words = encodeTerminal(this.codec, effect, "messageId" in effect ? effect.messageId : null);
-          this.codec = words.state;
-          for (const text of words.writes) this.type(text);
-          break;
-        }
-        default:
-      }
-    }
-    return this.state.status;
-  }
-
-  /** The program prints something. */
-  print(): string {
-    const { state, outputs } = decodeTerminal(this.codec);
-    this.codec = state;
-    for (const output of outputs) if (output.type === "fact") this.tell(output.fact);
-    return this.state.status;
-  }
-
-  private type(text: string): void {
-    if (text !== "") this.typed.push(text);
-  }
-}
-
-test("no message leaves a session busy for ever", () => {
-  const session = new Played();
-  expect(session.tell({ type: "start_session", asksClose: "explicit" })).toBe("creating");
-  expect(session.tell({ type: "send_message", messageId: "one" })).toBe("creating");
-  expect(session.tell({ type: "send_message", messageId: "two" })).toBe("creating");
-  expect(session.print()).toBe("streaming");
-  expect(session.print()).toBe("streaming");
-  expect(session.print()).toBe("completed");
-  expect(session.print()).toBe("completed");
-  expect(session.tell({ type: "send_message", messageId: "three" })).toBe("streaming");
-  expect(session.print()).toBe("completed");
-  expect(session.typed).toEqual(["one\r", "two\r", "three\r"]);
-});
-
-test("an interruption is Ctrl-C, and is over with the next output", () => {
-  const session = new Played();
-  expect(session.tell({ type: "start_session", messageId: "make" })).toBe("creating");
-  expect(session.print()).toBe("completed");
-  expect(session.tell({ type: "send_message", messageId: "sleep 9" })).toBe("streaming");
-  expect(session.tell({ type: "interrupt" })).toBe("streaming");
-  expect(session.print()).toBe("paused");
-  expect(session.tell({ type: "resume_session" })).toBe("streaming");
-  expect(session.print()).toBe("completed");
-  expect(session.typed).toEqual(["make\r", "sleep 9\r", "\x03", "\r"]);
-});
-
-test("a program that has ended is started again by a message, and gets it once it is there", () => {
-  const session = new Played();
-  session.tell({ type: "start_session" });
+/** A codex that waits for its first message. */
+function idleAgent(): PlayedTerminal {
+  const session = new PlayedTerminal({ args: ["codex"] });
   session.print();
-  expect(session.tell({ type: "process_exit", code: 0 })).toBe("completed");
-  expect(session.tell({ type: "send_message", messageId: "again" })).toBe("streaming");
-  expect(session.typed).toEqual([]);
-  expect(session.print()).toBe("streaming");
-  expect(session.typed).toEqual(["again\r"]);
-  expect(session.print()).toBe("completed");
+  session.screen("idle");
+  session.log();
+  return session;
+}
+
+test("a shell is ready at its prompt, works on what it is given, and nobody has its seat", () => {
+  const session = new PlayedTerminal();
+  session.print();
+  session.print();
+  expect(session.log()).toEqual(["idle -> creating", "process: session_created", "= creating"]);
+  session.front("sh", { isOwn: true });
+  session.screen("shell");
+  expect(session.log()).toEqual([
+    "screen: ask:completion_result run-1-end-1",
+    "creating -> completed",
+    "= completed",
+  ]);
+  session.tell({ type: "send_message", messageId: "make" });
+  // What was shown before says nothing.
+  session.screen("shell");
+  expect(session.log()).toEqual([
+    "completed -> streaming",
+    'type {"type":"message","text":"make"}',
+    "= streaming",
+  ]);
+  session.typed("message");
+  session.screen("shell");
+  expect(session.log()).toEqual([
+    "screen: api_req_started",
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("a shell's first prompt is typed when the shell waits", () => {
+  const session = new PlayedTerminal({ args: ["/bin/bash", "-l"], prompt: "make" });
+  session.print();
+  session.see({ type: "mark", mark: "input", exitCode: null });
+  expect(session.log()).toEqual([
+    "idle -> creating",
+    "process: session_created",
+    'type {"type":"message","text":"make"}',
+    "= creating",
+  ]);
+  session.typed("message");
+  session.see({ type: "mark", mark: "input", exitCode: null });
+  expect(session.log()).toEqual([
+    "screen: api_req_started",
+    "creating -> streaming",
+    "screen: ask:completion_result run-1-end-1",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("a shell whose prompt no rule knows is known by its silence", () => {
+  const session = new PlayedTerminal({ args: ["sh"] });
+  session.print();
+  session.screen("unknown", { isSteady: true });
+  expect(session.status).toBe("completed");
+});
+
+test("what a person starts in a shell is seen, and so is its end", () => {
+  const session = new PlayedTerminal();
+  session.print();
+  session.screen("shell");
+  session.log();
+  session.front("make", { pid: 2 });
+  session.screen("shell");
+  expect(session.log()).toEqual(["process: api_req_started", "completed -> streaming", "= streaming"]);
+  session.front("sh", { isOwn: true });
+  expect(session.log()).toEqual(["= streaming"]);
+  session.screen("shell");
+  expect(session.log()).toEqual([
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("an agent that is started in a shell has the seat until its process leaves the foreground", () => {
+  const session = new PlayedTerminal();
+  session.print();
+  session.screen("shell");
+  session.log();
+  session.front("claude", { pid: 2, agent: "claude" });
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "seat: claude",
+    "screen: ask:completion_result run-1-end-2",
+    "ignored: ask:completion_result",
+    "= completed",
+  ]);
+  session.screen("working");
+  session.screen("approval", { prompt: PROMPT });
+  expect(session.log()).toEqual([
+    "screen: api_req_started",
+    "completed -> streaming",
+    "about run-1-ask-1: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-1",
+    "streaming -> waiting_approval",
+    "= waiting_approval",
+  ]);
+  // It still runs, whatever the screen looks like.
+  session.screen("shell");
+  expect(session.log()).toEqual(["= waiting_approval"]);
+  session.front("sh", { isOwn: true });
+  session.screen("shell");
+  expect(session.log()).toEqual([
+    "seat: none, by process_exit",
+    "process: ask_closed run-1-ask-1",
+    "waiting_approval -> streaming",
+    "screen: ask:completion_result run-1-end-3",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("the same agent in another process is another one", () => {
+  const session = new PlayedTerminal();
+  session.front("claude", { pid: 2, agent: "claude" });
+  session.front("claude", { pid: 2, agent: "claude" });
+  session.front("claude", { pid: 3, agent: "claude" });
+  expect(session.log()).toEqual([
+    "idle -> creating",
+    "seat: claude",
+    "seat: none, by process_exit",
+    "seat: claude",
+    "= creating",
+  ]);
+});
+
+test("where processes cannot be seen, a farewell above a shell's prompt is an agent's end", () => {
+  const session = idleAgent();
+  session.see({ type: "left", evidence: "goodbye" });
+  expect(session.log()).toEqual([
+    "seat: none, by goodbye",
+    "screen: ask:completion_result run-1-end-2",
+    "ignored: ask:completion_result",
+    "= completed",
+  ]);
+  const seen = idleAgent();
+  seen.front("codex", AGENT);
+  seen.see({ type: "left", evidence: "goodbye" });
+  expect(seen.log()).toEqual(["= completed"]);
+});
+
+test("any other program runs from its first output to its end, and is never said to wait", () => {
+  const session = new PlayedTerminal({ args: ["make", "all"], prompt: "yes" });
+  expect(session.log()).toEqual(["idle -> creating", 'input "yes\\r"', "= creating"]);
+  session.print();
+  expect(session.log()).toEqual([
+    "process: session_created",
+    "process: api_req_started",
+    "creating -> streaming",
+    "= streaming",
+  ]);
+  session.front("make", { isOwn: true });
+  session.screen("shell", { isSteady: true });
+  session.screen("unknown", { isSteady: true });
+  session.see({ type: "mark", mark: "input", exitCode: null });
+  expect(session.log()).toEqual(["= streaming"]);
+  session.tell({ type: "process_exit", code: 0 });
+  expect(session.log()).toEqual(["streaming -> completed", "= completed"]);
+});
+
+test("an agent's first prompt is typed when its screen shows that it waits", () => {
+  const session = new PlayedTerminal({ args: ["codex"], prompt: "hello" });
+  session.print();
+  session.screen("unknown", { isSteady: true });
+  expect(session.log()).toEqual(["idle -> creating", "seat: codex", "screen: session_created", "= creating"]);
+  session.screen("idle");
+  session.screen("idle", { isSteady: true });
+  expect(session.log()).toEqual(['type {"type":"message","text":"hello"}', "= creating"]);
+  session.typed("message");
+  // It is about to begin.
+  session.screen("idle");
+  session.screen("working");
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "screen: api_req_started",
+    "creating -> streaming",
+    "screen: ask:completion_result run-1-end-1",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("a prompt that nobody could type, and a turn that nobody saw, are noticed", () => {
+  const session = idleAgent();
+  session.tell({ type: "send_message", messageId: "hello" });
+  session.typed("message");
+  session.screen("idle");
+  expect(session.status).toBe("streaming");
+  session.screen("idle", { isSteady: true });
+  expect(session.status).toBe("completed");
+});
+
+test("a dialog before everything else comes to a person, and the first prompt waits behind it", () => {
+  const session = new PlayedTerminal({ args: ["codex"], prompt: "hello" });
+  session.print();
+  session.screen("approval", { prompt: PROMPT });
+  expect(session.log()).toEqual([
+    "idle -> creating",
+    "seat: codex",
+    "about run-1-ask-1: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-1",
+    "creating -> waiting_approval",
+    "screen: delivery_failed 1 hello The program was busy with something else first.",
+    "screen: session_created",
+    "= waiting_approval",
+  ]);
+  expect(session.queue).toEqual(["hello"]);
+  session.tell({ type: "approve_action" });
+  session.typed("choice");
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "waiting_approval -> streaming",
+    'type {"type":"choice","fingerprint":"f1","choice":{"type":"meaning","meaning":"approve"}}',
+    "screen: ask:completion_result run-1-end-1",
+    "streaming -> completed",
+    "completed -> streaming",
+    'type {"type":"message","text":"hello"}',
+    "= streaming",
+  ]);
+});
+
+test("a run that goes on with a dialog is given its message after it", () => {
+  const session = idleAgent();
+  session.tell({ type: "process_exit", code: 0 });
+  session.tell({ type: "send_message", messageId: "again" });
+  session.print();
+  session.screen("approval", { prompt: PROMPT });
+  expect(session.log()).toEqual([
+    "completed -> streaming",
+    "seat: codex",
+    "about run-2-ask-1: Run a command? | rm x",
+    "screen: ask:tool run-2-ask-1",
+    "streaming -> waiting_approval",
+    "screen: session_created",
+    "= waiting_approval",
+  ]);
+  session.screen("working");
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "screen: ask_closed run-2-ask-1",
+    "waiting_approval -> streaming",
+    "screen: ask:completion_result run-2-end-1",
+    "streaming -> completed",
+    "completed -> streaming",
+    'type {"type":"message","text":"again"}',
+    "= streaming",
+  ]);
+});
+
+test("a run that goes on is given its message when it waits", () => {
+  const session = idleAgent();
+  session.tell({ type: "process_exit", code: 0 });
+  session.tell({ type: "send_message", messageId: "again" });
+  session.print();
+  session.screen("unknown", { isSteady: true });
+  session.screen("idle");
+  session.screen("idle", { isSteady: true });
+  expect(session.log()).toEqual([
+    "completed -> streaming",
+    "seat: codex",
+    "screen: session_created",
+    'type {"type":"message","text":"again"}',
+    "= streaming",
+  ]);
+});
+
+test("an answer that was not taken is asked anew", () => {
+  const session = idleAgent();
+  session.screen("approval", { prompt: PROMPT });
+  session.tell({ type: "approve_action" });
+  session.log();
+  // Still shown while it is being answered.
+  session.screen("approval", { prompt: PROMPT });
+  expect(session.log()).toEqual(["= streaming"]);
+  session.typed("choice", false);
+  session.tell({ type: "ask_closed", askId: "run-1-ask-1" });
+  session.screen("approval", { prompt: PROMPT });
+  expect(session.log()).toEqual([
+    "about run-1-ask-2: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-2",
+    "streaming -> waiting_approval",
+    "= waiting_approval",
+  ]);
+});
+
+test("another prompt is another ask; an answer to the one before presses nothing", () => {
+  const session = idleAgent();
+  session.screen("approval", { prompt: PROMPT });
+  session.screen("approval", { prompt: PROMPT, isSteady: true });
+  session.screen("question", { prompt: { ...PROMPT, fingerprint: "f2" } });
+  expect(session.log()).toEqual([
+    "about run-1-ask-1: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-1",
+    "completed -> waiting_approval",
+    "screen: ask_closed run-1-ask-1",
+    "waiting_approval -> streaming",
+    "about run-1-ask-2: Run a command? | rm x",
+    "screen: ask:followup run-1-ask-2",
+    "streaming -> waiting_input",
+    "= waiting_input",
+  ]);
+  session.tell({ type: "send_message", messageId: "Yes" });
+  expect(session.log()).toEqual([
+    "waiting_input -> streaming",
+    'type {"type":"choice","fingerprint":"f2","choice":{"type":"text","text":"Yes"}}',
+    "= streaming",
+  ]);
+});
+
+test("after a no from afar the agent waits, and what was said with it is next", () => {
+  const session = idleAgent();
+  session.screen("approval", { prompt: PROMPT });
+  session.log();
+  session.tell({ type: "reject_action", messageId: "do it so" });
+  session.typed("choice");
+  const effect = { type: "answer_ask", run: 1, askId: "run-1-ask-1", messageId: "do it so" };
+  session.tell({ type: "ask_closed", run: 1, askId: "run-1-ask-1" });
+  session.tell({ type: "effect_failed", run: 1, effect, message: "The message waits for the input box." });
+  session.screen("idle", { evidence: ["an input box", "Conversation interrupted"] });
+  expect(session.log()).toEqual([
+    "waiting_approval -> streaming",
+    'type {"type":"choice","fingerprint":"f1","choice":{"type":"meaning","meaning":"reject"}}',
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "completed -> streaming",
+    'type {"type":"message","text":"do it so"}',
+    "= streaming",
+  ]);
+});
+
+test("an interruption is Esc, twice where the agent asks back, and Ctrl-C in a shell", () => {
+  const keys = (args: readonly string[]) => {
+    const session = new PlayedTerminal({ args });
+    session.print();
+    session.screen("working");
+    session.front("sleep", { pid: 2, ...(args[0] === "sh" ? {} : { agent: args[0] ?? "" }) });
+    session.screen("working");
+    session.log();
+    session.tell({ type: "interrupt" });
+    return session.log().filter((line) => line.startsWith("type"));
+  };
+  expect([keys(["codex"]), keys(["opencode"]), keys(["sh"])]).toEqual([
+    ['type {"type":"keys","keys":["\\u001b"]}'],
+    ['type {"type":"keys","keys":["\\u001b","\\u001b"]}'],
+    ['type {"type":"keys","keys":["\\u0003"]}'],
+  ]);
+});
+
+test("an interruption is over when the screen shows it", () => {
+  const session = idleAgent();
+  session.screen("working");
+  session.tell({ type: "interrupt" });
+  session.typed("keys");
+  session.screen("idle");
+  expect(session.status).toBe("paused");
+  session.screen("working");
+  expect(session.status).toBe("streaming");
+  session.screen("idle", { evidence: ["an input box", "■ Conversation interrupted"] });
+  expect(session.status).toBe("paused");
+});
+
+test("to go on is a message to an agent, and Enter to a shell; that it did not work ends no run", () => {
+  const session = idleAgent();
+  session.tell({ type: "resume_session" });
+  expect(session.log()).toEqual([
+    "completed -> streaming",
+    'type {"type":"message","text":"Continue."}',
+    "= streaming",
+  ]);
+  session.typed("message", false);
+  expect(session.log()).toEqual([
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "= completed",
+  ]);
+  const shell = new PlayedTerminal();
+  shell.screen("shell");
+  shell.log();
+  shell.tell({ type: "resume_session" });
+  shell.typed("keys");
+  shell.screen("shell");
+  expect(shell.log()).toEqual([
+    "completed -> streaming",
+    'type {"type":"keys","keys":["\\r"]}',
+    "screen: ask:completion_result run-1-end-2",
+    "streaming -> completed",
+    "= completed",
+  ]);
+});
+
+test("a shell's marks count only while the shell is in front", () => {
+  const session = new PlayedTerminal();
+  session.see({ type: "mark", mark: "input", exitCode: null });
+  session.see({ type: "mark", mark: "running", exitCode: null });
+  expect(session.status).toBe("streaming");
+  session.see({ type: "mark", mark: "finished", exitCode: 0 });
+  session.see({ type: "mark", mark: "prompt", exitCode: null });
+  expect(session.status).toBe("completed");
+  session.front("codex", { pid: 2, agent: "codex" });
+  session.see({ type: "mark", mark: "running", exitCode: null });
+  expect(session.status).toBe("completed");
+});
+
+test("a retry that the screen shows is told", () => {
+  const session = idleAgent();
+  session.screen("working");
+  const reading = {
+    activity: "working",
+    confidence: 1,
+    evidence: ["Retrying in 5s"],
+    prompt: null,
+    input: null,
+  } as const;
+  session.log();
+  session.see({ type: "screen", reading, isSteady: false, retry: { attempt: 2, atMs: 5 } });
+  expect(session.log()).toEqual(["screen: retry_scheduled 2 5", "= streaming"]);
 });

@@ -1,8 +1,19 @@
 import type { Harness } from "../../runtime/harness.js";
-import { decodeTerminal, encodeTerminal, startTerminal } from "./terminal-codec.js";
+import { claudeArgs } from "./claude-hooks.js";
+import { launchedProgram } from "./programs.js";
+import {
+  decodeTerminal,
+  decodeTerminalHook,
+  encodeTerminal,
+  observeTerminal,
+  startTerminal,
+} from "./terminal-codec.js";
 
-/** Of a terminal that nobody has looked at yet. */
-export const FIRST_TERMINAL_SIZE = { cols: 80, rows: 24 } as const;
+/** Of a terminal that nobody has looked at yet: large enough for the dialogs of agents. */
+export const FIRST_TERMINAL_SIZE = { cols: 120, rows: 40 } as const;
+
+/** The terminal that we are, whatever the daemon was started in. */
+const TERMINAL_ENV = { TERM: "xterm-256color", COLORTERM: "truecolor" };
 
 /** Any interactive program in a terminal of its own: `args` are its command and arguments, or else it is a shell. */
 export const terminalHarness: Harness = {
@@ -12,14 +23,20 @@ export const terminalHarness: Harness = {
   framing: "bytes",
   start: startTerminal,
   decode: decodeTerminal,
+  decodeHook: decodeTerminalHook,
+  observe: observeTerminal,
   encode: encodeTerminal,
-  launch({ args: [command, ...args], env }) {
+  launch({ args: words, env }, { resume }) {
+    const [command, ...args] = words;
+    const program = launchedProgram(words);
+    const isClaude = program.type === "agent" && program.agent === "claude";
+    const how = isClaude ? claudeArgs(args, resume) : { args, hooks: false };
     return Promise.resolve({
       command: command ?? shellIn(env, process.env),
-      args,
-      env: {},
+      args: how.args,
+      env: TERMINAL_ENV,
       pty: FIRST_TERMINAL_SIZE,
-      hooks: false,
+      hooks: how.hooks,
     });
   },
   probe: () =>

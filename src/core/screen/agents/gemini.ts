@@ -1,0 +1,98 @@
+/**
+ * Gemini CLI. A dialog is a box of lines, and the last thing on the screen. Otherwise its last rows are a ruler, the
+ * input box with `>`, and a footer of two rows; the spinner stands right above the ruler. Tools' output stands in boxes
+ * too, but always above the input box.
+ */
+import { asksForApproval, byNumber, numberedDialog, promptOf, type ListDialog } from "../dialogs.js";
+import { boxAbove, unframed } from "../frames.js";
+import { rowWith, titleWith, type Rule, type RuleTable } from "../rule.js";
+import { findAbove, rowsOf, type Region, type View } from "../view.js";
+
+const SPINNER = /^ ?(?:[⠁-⣿]|\S) \S.*\(esc to cancel(?:, .*)?\)/;
+const SELECTED = /^[\s│]*● +\d+\. /;
+const INPUT_ROWS_MAX = 30;
+const SPINNER_ROWS_MAX = 4;
+const FOOTER_ROWS_MAX = 16;
+const PLACEHOLDER = /^\s*Type your message or @path\/to\/file$/;
+
+export const GEMINI: RuleTable = {
+  rules: [
+    dialog("confirmation dialog", "approval"),
+    dialog("selection dialog", "question"),
+    {
+      name: "spinner above the input box",
+      activity: "working",
+      looksAt: "spinner",
+      find: aboveInput,
+      needs: [rowWith(SPINNER)],
+      supports: [titleWith(/^✦/)],
+    },
+    {
+      name: "input box without a spinner",
+      activity: "idle",
+      looksAt: "input box",
+      find: aboveInput,
+      needs: [footer],
+      unless: [titleWith(/^(?:✦|✋)/)],
+      supports: [rowWith(/\? for shortcuts$/), titleWith(/^◇/)],
+    },
+  ],
+  input: readInput,
+};
+
+function dialog(name: string, activity: "approval" | "question"): Rule {
+  return {
+    name,
+    activity,
+    looksAt: "dialog",
+    find: (view) => boxAbove(view, view.rows.length - 1),
+    needs: [rowWith(SELECTED)],
+    supports: [rowWith(/[│] (?:Allow |Apply this change|Do you want )/), titleWith(/^✋/)],
+    prompt: (view, region) => {
+      const list = listIn(view, region);
+      if (list === null) return null;
+      const isApproval = asksForApproval(list.options.map(({ label }) => label));
+      return isApproval === (activity === "approval") ? promptOf(list, byNumber) : null;
+    },
+  };
+}
+
+function listIn(view: View, region: Region): ListDialog | null {
+  return numberedDialog(unframed(rowsOf(view, region)), view.cols - 4);
+}
+
+interface InputBox {
+  readonly ruler: number;
+  readonly input: Region;
+}
+
+/** The last ruler, and `>` at its place below; a list of commands may stand between that and the footer. */
+function inputBox(view: View): InputBox | null {
+  const ruler = findAbove(view, view.rows.length, INPUT_ROWS_MAX + FOOTER_ROWS_MAX, (row) =>
+    /^─{10,}$/.test(row),
+  );
+  if (ruler < 0) return null;
+  const first = view.rows.findIndex((row, at) => at > ruler && /^ [>!*](?: |$)/.test(row));
+  if (first < 0 || first - ruler > 4) return null;
+  const blank = view.rows.findIndex((row, at) => at > first && row === "");
+  return { ruler, input: { start: first, end: blank < 0 ? view.rows.length : blank } };
+}
+
+function aboveInput(view: View): Region | null {
+  const box = inputBox(view);
+  return box && { start: Math.max(0, box.ruler - SPINNER_ROWS_MAX), end: box.ruler };
+}
+
+function footer(view: View): string | null {
+  const box = inputBox(view);
+  return box && rowWith(/\S {3,}(?:\S.*)?\S$/)(view, { start: box.input.end, end: view.rows.length });
+}
+
+function readInput(view: View): string | null {
+  const box = inputBox(view);
+  if (!box) return null;
+  const text = rowsOf(view, box.input)
+    .map((row) => row.slice(3))
+    .join("\n");
+  return PLACEHOLDER.test(text) ? "" : text;
+}

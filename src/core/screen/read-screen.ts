@@ -1,0 +1,65 @@
+/**
+ * What a terminal's screen shows, by tables of rules: one per agent, the first rule that matches decides. A live dialog
+ * comes before a spinner, a spinner before an input box.
+ *
+ * Everything an agent prints can hold text that looks like its own dialogs. What tells the real one is its place: it is
+ * the last thing on the screen, where text that was only printed has the input box below it.
+ */
+import { CLAUDE } from "./agents/claude.js";
+import { CODEX } from "./agents/codex.js";
+import { COPILOT } from "./agents/copilot.js";
+import { GEMINI } from "./agents/gemini.js";
+import { KILO } from "./agents/kilo.js";
+import { OPENCODE } from "./agents/opencode.js";
+import { QWEN } from "./agents/qwen.js";
+import type { ScreenAgent } from "./agent-programs.js";
+import { saidGoodbye } from "./goodbye.js";
+import type { ScreenReading } from "./reading.js";
+import { applyRule, type RuleTable } from "./rule.js";
+import type { Screen } from "./screen.js";
+import { SHELL } from "./shell-prompt.js";
+import { viewOf, type View } from "./view.js";
+
+const TABLES: Readonly<Record<ScreenAgent, RuleTable>> = {
+  claude: CLAUDE,
+  codex: CODEX,
+  gemini: GEMINI,
+  opencode: OPENCODE,
+  kilo: KILO,
+  copilot: COPILOT,
+  qwen: QWEN,
+};
+
+/**
+ * `agent` is the agent whose process runs in the terminal, `null` when it is a shell or not known. Total and quick; what
+ * no rule recognises is `unknown`, never idle.
+ */
+export function readScreen(agent: string | null, screen: Screen): ScreenReading {
+  const view = viewOf(screen);
+  if (view.rows.length === 0) return unknown("the screen is blank");
+  const table = agent === null ? SHELL : tableOf(agent);
+  if (table === null) return unknown(`no rules for ${agent}`);
+  const reading = firstMatch(table, view);
+  if (reading !== null) return reading;
+  if (agent !== null && saidGoodbye(agent, view)) {
+    const ended = firstMatch(SHELL, view);
+    if (ended) return { ...ended, evidence: [`${agent} said goodbye`, ...ended.evidence] };
+  }
+  return { ...unknown(`no rule for ${agent ?? "a shell"} matched`), input: table.input(view) };
+}
+
+function tableOf(agent: string): RuleTable | null {
+  return Object.hasOwn(TABLES, agent) ? TABLES[agent as ScreenAgent] : null;
+}
+
+function firstMatch(table: RuleTable, view: View): ScreenReading | null {
+  for (const rule of table.rules) {
+    const reading = applyRule(rule, view, table.input);
+    if (reading !== null) return reading;
+  }
+  return null;
+}
+
+function unknown(why: string): ScreenReading {
+  return { activity: "unknown", confidence: 0, evidence: [why], prompt: null, input: null };
+}

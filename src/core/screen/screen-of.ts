@@ -1,0 +1,73 @@
+/** A terminal emulator's active screen as plain data. Only looks at it; what it needs, xterm's `Terminal` has. */
+import type { Highlight, Screen } from "./screen.js";
+
+export interface ShownTerminal {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffer: { readonly active: ShownBuffer };
+}
+
+interface ShownBuffer {
+  readonly type: "normal" | "alternate";
+  readonly cursorX: number;
+  readonly cursorY: number;
+  readonly baseY: number;
+  getLine(y: number): ShownLine | undefined;
+}
+
+interface ShownLine {
+  translateToString(trimRight?: boolean): string;
+  getCell(x: number): ShownCell | undefined;
+}
+
+interface ShownCell {
+  isInverse(): number;
+  getBgColorMode(): number;
+  getBgColor(): number;
+}
+
+/** What an emulator tells by events, not by its buffer. */
+export interface Told {
+  readonly title: string;
+  readonly cursorVisible: boolean;
+}
+
+export function screenOf(terminal: ShownTerminal, { title, cursorVisible }: Told): Screen {
+  const { active } = terminal.buffer;
+  const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
+  return {
+    rows: lines.map((line) => (line?.translateToString(true) ?? "").trimEnd()),
+    cols: terminal.cols,
+    cursor: { row: active.cursorY, col: active.cursorX, visible: cursorVisible },
+    title,
+    altScreen: active.type === "alternate",
+    highlights: lines.flatMap((line, row) => (line ? highlightsIn(line, row, terminal.cols) : [])),
+  };
+}
+
+/** The stretches of a row on another background than most of the row. */
+function highlightsIn(line: ShownLine, row: number, cols: number): readonly Highlight[] {
+  const spans: { start: number; end: number; background: number }[] = [];
+  for (let col = 0; col < cols; col += 1) {
+    const background = backgroundOf(line.getCell(col));
+    const last = spans.at(-1);
+    if (last?.background === background) last.end = col + 1;
+    else spans.push({ start: col, end: col + 1, background });
+  }
+  if (spans.length < 2) return [];
+  const widths = new Map<number, number>();
+  for (const { background, start, end } of spans) {
+    widths.set(background, (widths.get(background) ?? 0) + end - start);
+  }
+  const usual = [...widths].reduce((widest, entry) => (entry[1] > widest[1] ? entry : widest))[0];
+  return spans
+    .filter(({ background }) => background !== usual)
+    .map(({ start, end }) => ({ row, start, end }));
+}
+
+/** One number for each way a cell can stand out; their order means nothing. */
+function backgroundOf(cell: ShownCell | undefined): number {
+  if (!cell) return 0;
+  const color = cell.getBgColorMode() === 0 ? 0 : cell.getBgColorMode() + cell.getBgColor() + 1;
+  return cell.isInverse() === 0 ? color : -1 - color;
+}

@@ -1,0 +1,147 @@
+/** A message, into the input box of an agent or at the prompt of a shell. */
+import type { ScreenReading } from "../../core/index.js";
+import {
+  lookUntil,
+  pause,
+  refused,
+  TAKEN,
+  untilQuiet,
+  type Send,
+  type Typed,
+  type TypedTerminal,
+} from "./typed-terminal.js";
+
+const PASTE = 1;
+const ENTER = 2;
+const SECOND_ENTER = 3;
+
+/** How long a program that is about to be ready is waited for. */
+const READY_WITHIN_MS = 5_000;
+/** A shell in the foreground that prints nothing for so long waits at its prompt, whatever that looks like. */
+const SHELL_QUIET_MS = 1_000;
+/** Who has typed something so recently is still at it. */
+const PERSON_MS = 10_000;
+const SETTLE_WITHIN_MS = 3_000;
+const SETTLE_QUIET_MS = 120;
+const TAKEN_WITHIN_MS = 4_000;
+const CLEAR_TRIES_MAX = 40;
+
+export async function deliver(
+  terminal: TypedTerminal,
+  message: string,
+  done: number,
+  send: Send,
+): Promise<Typed> {
+  const text = plainText(message);
+  if (done < PASTE) {
+    const obstacle =
+      (await notReady(terminal)) ?? notPastable(terminal, text) ?? (await notEmpty(terminal, send));
+    if (obstacle !== null) return refused(obstacle);
+    await send(PASTE, terminal.takesPastes ? `\x1b[200~${text}\x1b[201~` : asKeys(text));
+    await settle(terminal);
+    const prompt = promptShown(terminal.look());
+    if (prompt !== null) return refused(prompt);
+  }
+  if (done < ENTER) await send(ENTER, "\r");
+  if (await isTaken(terminal, text)) return TAKEN;
+  if (done < SECOND_ENTER && holds(terminal.look(), text)) {
+    await send(SECOND_ENTER, "\r");
+    if (await isTaken(terminal, text)) return TAKEN;
+  }
+  return refused("The program does not show that it has taken the message.");
+}
+
+/** Without what a terminal takes for keys: nothing in a message may press one, nor end the paste that it is in. */
+export function plainText(message: string): string {
+  return message.replaceAll(/\r\n?/g, "\n").replaceAll(/\x1b\[20[01]~|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "");
+}
+
+/** What a program gets that cannot tell a paste from keys: each line is entered, and nothing is completed. */
+function asKeys(text: string): string {
+  return text.replaceAll("\t", " ").replaceAll("\n", "\r");
+}
+
+/** Why nothing can be typed now; null: it can. */
+async function notReady(terminal: TypedTerminal): Promise<string | null> {
+  switch (terminal.program.type) {
+    case "agent": {
+      const found = await lookUntil(terminal, READY_WITHIN_MS, (reading) =>
+        reading?.activity === "idle" ? "ready" : promptShown(reading),
+      );
+      if (found === "ready") return null;
+      return found ?? `The agent is not ready for a message: its screen shows ${shown(terminal.look())}.`;
+    }
+    case "shell":
+      if (await lookUntil(terminal, 0, (reading) => reading?.activity === "shell" || null)) return null;
+      await untilQuiet(terminal, SHELL_QUIET_MS, READY_WITHIN_MS);
+      return isShell(terminal) ? null : "Something else runs in the shell now.";
+    case "other":
+      return terminal.isFullScreen
+        ? `The program ${terminal.program.command} has the whole screen to itself: only a person can know what it takes.`
+        : null;
+  }
+}
+
+function isShell({ program }: TypedTerminal): boolean {
+  return program.type === "shell";
+}
+
+function promptShown(reading: ScreenReading | null): string | null {
+  if (reading?.activity !== "approval" && reading?.activity !== "question") return null;
+  return `The screen shows a prompt, which a message must not answer: ${reading.prompt?.title ?? reading.activity}`;
+}
+
+function shown(reading: ScreenReading | null): string {
+  return reading?.activity ?? "nothing that can be read";
+}
+
+/** Without the marks of a paste every line would be entered by itself; that is what a shell is for. */
+function notPastable(terminal: TypedTerminal, text: string): string | null {
+  if (terminal.takesPastes || !text.includes("\n") || terminal.program.type === "shell") return null;
+  return "The program does not take several lines as one message.";
+}
+
+/** What stands in the input box is not to be sent together with the message. Null: the box is empty, or was emptied. */
+async function notEmpty(terminal: TypedTerminal, send: Send): Promise<string | null> {
+  if (terminal.program.type !== "agent") return null;
+  for (let tried = 0; tried < CLEAR_TRIES_MAX; tried += 1) {
+    const input = terminal.look()?.input ?? "";
+    if (input === "") return null;
+    if (performance.now() - terminal.personTypedAtMs < PERSON_MS)
+      return "Somebody is typing at the terminal.";
+    // To the end of the line, all of it away, and then the end of the line before it.
+    await send(null, tried % 2 === 0 ? "\x05\x15" : "\x7f");
+    await terminal.shownMore(SETTLE_QUIET_MS * 2);
+    await pause(SETTLE_QUIET_MS / 2);
+  }
+  return "The agent's input box holds text that could not be taken away.";
+}
+
+async function settle(terminal: TypedTerminal): Promise<void> {
+  await terminal.shownMore(SETTLE_WITHIN_MS);
+  await untilQuiet(terminal, SETTLE_QUIET_MS, SETTLE_WITHIN_MS);
+}
+
+async function isTaken(terminal: TypedTerminal, text: string): Promise<boolean> {
+  // A shell and an unknown program echo the line's end, at least.
+  if (terminal.program.type !== "agent") return await terminal.shownMore(TAKEN_WITHIN_MS);
+  const taken = await lookUntil(terminal, TAKEN_WITHIN_MS, (reading) => {
+    if (reading === null) return null;
+    const isActive = reading.activity === "working" || promptShown(reading) !== null;
+    return isActive || !holds(reading, text) || null;
+  });
+  return taken !== null;
+}
+
+/** Whether the input box still has it. A long text stands there as a name for it. */
+function holds(reading: ScreenReading | null, text: string): boolean {
+  const input = squeezed(reading?.input ?? "");
+  if (input === "") return false;
+  return (
+    input.startsWith(squeezed(text).slice(0, 40)) || /\[Pasted/i.test(input) || squeezed(text).includes(input)
+  );
+}
+
+function squeezed(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}

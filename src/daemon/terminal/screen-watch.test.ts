@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Screen } from "../../core/index.js";
+import type { TerminalObservation } from "../../runtime/terminal-observation.js";
+import { ScreenWatch, type Front } from "./screen-watch.js";
+
+const RULER = "─".repeat(80);
+const BOX = [RULER, "❯ ", RULER];
+const CLAUDE_IDLE = ["✻ Worked for 6s · done 10:34 PM", "", ...BOX, "  ⏸ manual mode on · ? for shortcuts"];
+const CLAUDE_WORKING = ["✢ Scurrying…", "", ...BOX, "  ⏸ manual mode on · esc to interrupt"];
+const CLAUDE_RETRYING = ["✻ 529 error · Retrying in 5s · attempt 4/10", "", ...BOX, "  esc to interrupt"];
+const CLAUDE_ASKING = [
+  RULER,
+  " Bash command",
+  "",
+  " touch tui.txt",
+  "",
+  " Do you want to proceed?",
+  " ❯ 1. Yes",
+  "   2. No",
+  "",
+  " Esc to cancel · Tab to amend",
+];
+const SHELL = ["$ "];
+
+/** A screen that the test draws, and what is told of it. */
+class Watched {
+  rows: readonly string[] = [];
+  isDrawing = false;
+  front: Front = { agent: "claude", isSeen: true };
+  private readonly told: TerminalObservation[] = [];
+  readonly watch = new ScreenWatch({
+    terminal: this,
+    front: () => this.front,
+    observe: (observation) => this.told.push(observation),
+    nowMs: () => Date.now(),
+  });
+
+  screen(): Screen {
+    const cursor = { row: this.rows.length - 1, col: 2, visible: true };
+    return { rows: this.rows, cols: 80, cursor, title: "", altScreen: false };
+  }
+
+  /** Draws it, and lets some time pass. */
+  draw(rows: readonly string[], delayMs: number): readonly string[] {
+    this.rows = rows;
+    this.watch.changed();
+    return this.pass(delayMs);
+  }
+
+  /** What is told meanwhile. */
+  pass(delayMs: number): readonly string[] {
+    vi.advanceTimersByTime(delayMs);
+    return this.told.splice(0).map((observation) => {
+      if (observation.type !== "screen") return JSON.stringify(observation);
+      const { reading, isSteady, retry } = observation;
+      return `${reading.activity}${isSteady ? " still" : ""}${retry ? ` ${JSON.stringify(retry)}` : ""}`;
+    });
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("what needs a person is told at once, and that it waits only after it has held", () => {
+  const watched = new Watched();
+  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual(["working"]);
+  expect(watched.draw(CLAUDE_ASKING, 40)).toEqual(["approval"]);
+  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual(["working"]);
+  expect(watched.draw(CLAUDE_IDLE, 400)).toEqual([]);
+  // It was between two things.
+  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual([]);
+  expect(watched.draw(CLAUDE_IDLE, 530)).toEqual([]);
+  expect(watched.pass(20)).toEqual(["idle"]);
+});
+
+test("what stays is told once more, and then nothing is, and no timer runs", () => {
+  const watched = new Watched();
+  expect(watched.draw(CLAUDE_IDLE, 3_100)).toEqual(["idle", "idle still"]);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(watched.draw([...CLAUDE_IDLE, ""], 10_000)).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("the spinner's next picture is no news", () => {
+  const watched = new Watched();
+  expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
+  for (const glyph of ["✳", "✶", "✻"]) {
+    expect(watched.draw([`${glyph} Scurrying…`, ...CLAUDE_WORKING.slice(1)], 100)).toEqual([]);
+  }
+});
+
+test("what no rule knows changes nothing, until nothing has moved for long", () => {
+  const watched = new Watched();
+  expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
+  expect(watched.draw(["?"], 1_000)).toEqual([]);
+  expect(watched.draw(["??"], 2_900)).toEqual([]);
+  expect(watched.pass(200)).toEqual(["unknown still"]);
+});
+
+test("a program that says that it is drawing is waited for, but not for ever", () => {
+  const watched = new Watched();
+  watched.isDrawing = true;
+  expect(watched.draw(CLAUDE_ASKING, 200)).toEqual([]);
+  expect(watched.pass(100)).toEqual(["approval"]);
+});
+
+test("output without end is read now and then", () => {
+  const watched = new Watched();
+  const look = vi.spyOn(watched, "screen");
+  for (let at = 0; at < 1_000; at += 1) watched.draw(CLAUDE_WORKING, 1);
+  expect(look.mock.calls.length).toBe(25);
+});
+
+test("what was told is told anew when asked for", () => {
+  const watched = new Watched();
+  watched.draw(CLAUDE_ASKING, 5_000);
+  watched.watch.retell();
+  expect(watched.pass(50)).toEqual(["approval"]);
+});
+
+test("a retry is told with its time, and each next one", () => {
+  const watched = new Watched();
+  expect(watched.draw(CLAUDE_RETRYING, 50)).toEqual(['working {"attempt":4,"atMs":5040}']);
+  const next = ["✻ 529 error · Retrying in 9s · attempt 5/10", ...CLAUDE_RETRYING.slice(1)];
+  expect(watched.draw(next, 50)).toEqual(['working {"attempt":5,"atMs":9090}']);
+});
+
+test("a shell's newest mark is told with the next reading", () => {
+  const watched = new Watched();
+  watched.front = { agent: null, isSeen: true };
+  watched.watch.marked({ mark: "prompt", exitCode: null });
+  watched.watch.marked({ mark: "input", exitCode: null });
+  expect(watched.draw(SHELL, 600)).toEqual(['{"type":"mark","mark":"input","exitCode":null}', "shell"]);
+});
+
+test("where processes cannot be seen, the end of an agent is read from the screen", () => {
+  const watched = new Watched();
+  watched.front = { agent: "claude", isSeen: false };
+  const goodbye = ["claude --resume 23915721-dbc0-43f8-aecc-338794eb37cc", ...SHELL];
+  expect(watched.draw(goodbye, 1_000)).toEqual(['{"type":"left","evidence":"goodbye"}', "shell"]);
+  const marked = new Watched();
+  marked.front = { agent: "claude", isSeen: false };
+  marked.watch.marked({ mark: "input", exitCode: null });
+  expect(marked.draw(SHELL, 4_000)).toContain('{"type":"left","evidence":"shell_integration"}');
+  const seen = new Watched();
+  expect(seen.draw(goodbye, 4_000)).not.toContain('{"type":"left","evidence":"goodbye"}');
+});

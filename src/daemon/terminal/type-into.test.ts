@@ -1,0 +1,390 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ScreenReading } from "../../core/index.js";
+import type { Program } from "../../harness/terminal/terminal-state.js";
+import type { Typing } from "../../runtime/terminal-observation.js";
+import { KeeperRefusal } from "../keeper/keeper-client.js";
+import { typeInto } from "./type-into.js";
+import type { Typed, TypedTerminal } from "./typed-terminal.js";
+
+type Prompt = NonNullable<ScreenReading["prompt"]>;
+
+const DOWN = "\x1b[B";
+const TAKEN: Typed = { isTaken: true };
+
+/** A small agent with an input box and dialogs, which draws a moment after each key. */
+class SmallAgent implements TypedTerminal {
+  program: Program = { type: "agent", agent: "claude" };
+  takesPastes = true;
+  isFullScreen = false;
+  personTypedAtMs = -Infinity;
+  printedAtMs = -Infinity;
+  activity: ScreenReading["activity"] = "idle";
+  input: string | null = "";
+  prompt: Prompt | null = null;
+  /** Every key that came, with its number. */
+  readonly sent: (readonly [number | null, string])[] = [];
+  /** What it does with a key. */
+  onKeys: (keys: string) => void = (keys) => this.edit(keys);
+  private readonly waiting = new Set<() => void>();
+
+  look(): ScreenReading {
+    const { activity, input, prompt } = this;
+    return { activity, confidence: 1, evidence: [], prompt, input };
+  }
+
+  async shownMore(withinMs: number): Promise<boolean> {
+    return await new Promise((resolve) => {
+      const settle = (isMore: boolean) => {
+        clearTimeout(timer);
+        this.waiting.delete(onMore);
+        resolve(isMore);
+      };
+      const onMore = () => settle(true);
+      const timer = setTimeout(settle, withinMs, false);
+      this.waiting.add(onMore);
+    });
+  }
+
+  print(): void {
+    this.printedAtMs = performance.now();
+    for (const tell of this.waiting) tell();
+  }
+
+  /** Types it, with all the time that it takes. */
+  async type(typing: Typing, done = 0): Promise<Typed> {
+    const typed = typeInto(this, typing, done, (part, data) => {
+      this.sent.push([part, data]);
+      setTimeout(() => {
+        this.onKeys(data);
+        this.print();
+      }, 10);
+      return Promise.resolve();
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    return await typed;
+  }
+
+  edit(keys: string): void {
+    if (keys === "\r") {
+      this.input = "";
+      this.activity = "working";
+    } else if (keys === "\x05\x15") this.input = this.input?.split("\n").slice(0, -1).join("\n") ?? "";
+    else if (keys !== "\x7f") this.input += keys.replace(/^\x1b\[200~(.*)\x1b\[201~$/s, "$1");
+  }
+
+  ask(prompt: Prompt): void {
+    this.activity = "approval";
+    this.prompt = prompt;
+    this.input = null;
+  }
+
+  answered(): void {
+    this.activity = "working";
+    this.prompt = null;
+  }
+}
+
+const NUMBERED: Prompt = {
+  fingerprint: "f1",
+  title: "Run it?",
+  detail: "",
+  choices: [
+    { label: "Yes", keys: "1", meaning: "approve" },
+    { label: "Yes, always", keys: "2", meaning: "approve_always" },
+    { label: "No", keys: "3", meaning: "reject" },
+  ],
+};
+
+/** A list that knows arrows only; the selection is on one of its rows. */
+function arrowList(selected: number): Prompt {
+  const labels = ["No", "Maybe", "Yes"];
+  const choices = labels.map((label, at) => {
+    const steps = at < selected ? "\x1b[A".repeat(selected - at) : DOWN.repeat(at - selected);
+    const meaning = label === "Yes" ? "approve" : label === "No" ? "reject" : "other";
+    return { label, keys: `${steps}\r`, meaning } as const;
+  });
+  return { fingerprint: "f2", title: "Trust it?", detail: "", choices };
+}
+
+const message = (text: string): Typing => ({ type: "message", text });
+const approve = (fingerprint: string | null): Typing => ({
+  type: "choice",
+  fingerprint,
+  choice: { type: "meaning", meaning: "approve" },
+});
+const reply = (text: string): Typing => ({
+  type: "choice",
+  fingerprint: "f1",
+  choice: { type: "text", text },
+});
+
+let agent: SmallAgent;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  agent = new SmallAgent();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a message is pasted, and entered when it stands in the box", async () => {
+  expect(await agent.type(message("two\nlines"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, "\x1b[200~two\nlines\x1b[201~"],
+    [2, "\r"],
+  ]);
+});
+
+test("nothing in a message presses a key or ends the paste", async () => {
+  await agent.type(message("a\x1b[201~\rb\x03\x1b[A\tc\u009b201~\r\nd"));
+  expect(agent.sent[0]).toEqual([1, "\x1b[200~a\nb[A\tc201~\nd\x1b[201~"]);
+});
+
+test("an agent that is about to be ready is waited for", async () => {
+  agent.activity = "unknown";
+  setTimeout(() => {
+    agent.activity = "idle";
+    agent.print();
+  }, 2_000);
+  expect(await agent.type(message("hello"))).toEqual(TAKEN);
+});
+
+test.each(["approval", "question"] as const)(
+  "a screen with a prompt (%s) is not typed into",
+  async (activity) => {
+    agent.ask(NUMBERED);
+    agent.activity = activity;
+    expect(await agent.type(message("hello"))).toEqual({
+      isTaken: false,
+      reason: "The screen shows a prompt, which a message must not answer: Run it?",
+    });
+    expect(agent.sent).toEqual([]);
+  },
+);
+
+test("one that does not get ready is not typed into", async () => {
+  agent.activity = "working";
+  expect(await agent.type(message("hello"))).toEqual({
+    isTaken: false,
+    reason: "The agent is not ready for a message: its screen shows working.",
+  });
+  expect(agent.sent).toEqual([]);
+});
+
+test("a prompt that comes up after the paste gets no Enter", async () => {
+  agent.onKeys = () => agent.ask(NUMBERED);
+  expect((await agent.type(message("hello"))).isTaken).toBe(false);
+  expect(agent.sent.map(([part]) => part)).toEqual([1]);
+});
+
+test("what stands in the box is taken away first, line by line", async () => {
+  agent.input = "an old\nprompt";
+  expect(await agent.type(message("hello"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [null, "\x05\x15"],
+    [null, "\x7f"],
+    [null, "\x05\x15"],
+    [1, "\x1b[200~hello\x1b[201~"],
+    [2, "\r"],
+  ]);
+});
+
+test("unless somebody is typing it, or it cannot be taken away", async () => {
+  agent.input = "half a thought";
+  agent.personTypedAtMs = performance.now();
+  expect(await agent.type(message("hello"))).toEqual({
+    isTaken: false,
+    reason: "Somebody is typing at the terminal.",
+  });
+  expect(agent.sent).toEqual([]);
+  const deaf = new SmallAgent();
+  deaf.input = "stays";
+  deaf.onKeys = () => undefined;
+  expect((await deaf.type(message("hello"))).isTaken).toBe(false);
+  expect(deaf.sent.every(([part]) => part === null)).toBe(true);
+});
+
+test("Enter is pressed once more when the text still stands there, and no more often", async () => {
+  let enters = 0;
+  agent.onKeys = (keys) => {
+    if (keys !== "\r" || ++enters === 2) agent.edit(keys);
+  };
+  expect(await agent.type(message("hello"))).toEqual(TAKEN);
+  expect(agent.sent.map(([part]) => part)).toEqual([1, 2, 3]);
+  const deaf = new SmallAgent();
+  deaf.onKeys = (keys) => {
+    if (keys !== "\r") deaf.edit(keys);
+  };
+  expect(await deaf.type(message("hello"))).toEqual({
+    isTaken: false,
+    reason: "The program does not show that it has taken the message.",
+  });
+  expect(deaf.sent.map(([part]) => part)).toEqual([1, 2, 3]);
+});
+
+test("after a crash nothing is done twice", async () => {
+  agent.input = "hello";
+  expect(await agent.type(message("hello"), 1)).toEqual(TAKEN);
+  expect(agent.sent).toEqual([[2, "\r"]]);
+  const entered = new SmallAgent();
+  entered.activity = "working";
+  expect(await entered.type(message("hello"), 2)).toEqual(TAKEN);
+  expect(entered.sent).toEqual([]);
+});
+
+test("a shell gets lines, a program with the whole screen nothing", async () => {
+  agent.program = { type: "shell" };
+  agent.activity = "shell";
+  agent.takesPastes = false;
+  agent.onKeys = () => undefined;
+  expect(await agent.type(message("one\ntwo\tthree"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, "one\rtwo three"],
+    [2, "\r"],
+  ]);
+  agent.program = { type: "other", command: "vi" };
+  agent.isFullScreen = true;
+  expect((await agent.type(message("hello"))).isTaken).toBe(false);
+  agent.isFullScreen = false;
+  expect((await agent.type(message("two\nlines"))).isTaken).toBe(false);
+  expect(agent.sent.length).toBe(2);
+});
+
+test("an answer presses the key that the prompt names, and only while it is shown", async () => {
+  agent.ask(NUMBERED);
+  agent.onKeys = () => agent.answered();
+  expect(await agent.type(approve("another"))).toEqual({
+    isTaken: false,
+    reason: "The prompt is not on the screen any more.",
+  });
+  expect(agent.sent).toEqual([]);
+  expect(await agent.type(approve("f1"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([[2, "1"]]);
+});
+
+test("a prompt that was told before it is drawn is waited for", async () => {
+  setTimeout(() => {
+    agent.ask(NUMBERED);
+    agent.print();
+  }, 1_000);
+  agent.onKeys = () => agent.answered();
+  expect(await agent.type(approve(null))).toEqual(TAKEN);
+});
+
+test("the selection is moved and looked at before it is confirmed, also when a key gets lost", async () => {
+  let selected = 0;
+  let isListening = false;
+  agent.ask(arrowList(selected));
+  agent.onKeys = (keys) => {
+    if (keys === "\r") agent.answered();
+    else {
+      if (isListening) agent.prompt = arrowList((selected += 1));
+      isListening = true;
+    }
+  };
+  expect(await agent.type(approve("f2"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, DOWN],
+    [3, DOWN],
+    [5, DOWN],
+    [6, "\r"],
+  ]);
+});
+
+test("a list whose selection does not follow is not confirmed", async () => {
+  agent.ask(arrowList(0));
+  agent.onKeys = () => undefined;
+  expect(await agent.type(approve("f2"))).toEqual({
+    isTaken: false,
+    reason: "The prompt on the screen does not take the answer.",
+  });
+  expect(agent.sent.map(([, keys]) => keys)).toEqual([DOWN, DOWN, DOWN]);
+});
+
+test("a key that nothing came of is pressed again; one that something came of is not", async () => {
+  let presses = 0;
+  agent.ask(NUMBERED);
+  agent.print = () => undefined;
+  agent.onKeys = () => {
+    if (++presses === 2) agent.answered();
+  };
+  expect(await agent.type(approve("f1"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [2, "1"],
+    [4, "1"],
+  ]);
+  const again = new SmallAgent();
+  again.ask(NUMBERED);
+  // The same is asked once more at once.
+  again.onKeys = () => again.ask({ ...NUMBERED });
+  expect((await again.type(approve("f1"))).isTaken).toBe(false);
+  expect(again.sent).toEqual([[2, "1"]]);
+});
+
+test("an answer that was pressed before a crash counts when the prompt is gone", async () => {
+  expect(await agent.type(approve("f1"), 2)).toEqual(TAKEN);
+  expect((await agent.type(approve("f1"), 1)).isTaken).toBe(false);
+  expect(agent.sent).toEqual([]);
+});
+
+test("a question is answered by the choice that the text names, or by the text where one is taken", async () => {
+  const choices = [
+    { label: "Red", keys: "1", meaning: "other" },
+    { label: "Blue", keys: "2", meaning: "other" },
+  ] as const;
+  const ask = (more: Prompt["choices"]) => {
+    const asked = new SmallAgent();
+    asked.ask({ ...NUMBERED, choices: [...choices, ...more] });
+    asked.activity = "question";
+    asked.onKeys = (keys) => {
+      if (keys === "\r" || more.length === 0) asked.answered();
+    };
+    return asked;
+  };
+  const named = ask([]);
+  expect([await named.type(reply("blue")), named.sent]).toEqual([TAKEN, [[2, "2"]]]);
+  const numbered = ask([]);
+  expect([await numbered.type(reply("1")), numbered.sent]).toEqual([TAKEN, [[2, "1"]]]);
+  const closed = ask([]);
+  expect([await closed.type(reply("green")), closed.sent]).toEqual([
+    { isTaken: false, reason: "The prompt on the screen has no such answer." },
+    [],
+  ]);
+  const open = ask([{ label: "Type something.", keys: "3", meaning: "other" }]);
+  expect([await open.type(reply("green")), open.sent]).toEqual([
+    TAKEN,
+    [
+      [2, "3"],
+      [3, "\x1b[200~green\x1b[201~"],
+      [4, "\r"],
+    ],
+  ]);
+});
+
+test("the second key of an interruption is pressed only while it still works; an idle agent gets none", async () => {
+  const keys: Typing = { type: "keys", keys: ["\x1b", "\x1b"] };
+  agent.activity = "working";
+  agent.onKeys = () => undefined;
+  await agent.type(keys);
+  expect(agent.sent).toEqual([
+    [1, "\x1b"],
+    [2, "\x1b"],
+  ]);
+  const quick = new SmallAgent();
+  quick.activity = "working";
+  quick.onKeys = () => (quick.activity = "idle");
+  await quick.type(keys);
+  expect(quick.sent).toEqual([[1, "\x1b"]]);
+  await quick.type(keys);
+  expect(quick.sent.length).toBe(1);
+});
+
+test("what the keeper refuses was not typed", async () => {
+  const refusing = typeInto(agent, message("hello"), 0, () =>
+    Promise.reject(new KeeperRefusal("ended", "The agent takes no input any more.")),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await refusing).toEqual({ isTaken: false, reason: "The agent takes no input any more." });
+});

@@ -1,0 +1,52 @@
+/**
+ * Types into a terminal as a careful person would: looks first, types, looks whether it was taken. Nothing is typed into
+ * a prompt that is not meant, and nothing twice: each step has a number at the keeper, and a repeat begins after the last
+ * one that was done.
+ */
+import type { Typing } from "../../runtime/terminal-observation.js";
+import { KeeperRefusal } from "../keeper/keeper-client.js";
+import { choose } from "./choose.js";
+import { deliver } from "./deliver.js";
+import { refused, TAKEN, type Send, type Typed, type TypedTerminal } from "./typed-terminal.js";
+
+/** The second key of a row is pressed only after the first had time to be heard. */
+const KEY_PAUSE_MS = 300;
+
+/** `done`: the newest step that was done before. Rejects when the keeper cannot be asked. */
+export async function typeInto(
+  terminal: TypedTerminal,
+  typing: Typing,
+  done: number,
+  send: Send,
+): Promise<Typed> {
+  try {
+    switch (typing.type) {
+      case "message":
+        return await deliver(terminal, typing.text, done, send);
+      case "choice":
+        return await choose(terminal, typing, done, send);
+      case "keys":
+        return await press(terminal, typing.keys, done, send);
+    }
+  } catch (error) {
+    if (!(error instanceof KeeperRefusal)) throw error;
+    return refused(error.message);
+  }
+}
+
+/** Keys that interrupt. An agent that is seen to wait has nothing to be interrupted in, and takes them for something else. */
+async function press(
+  terminal: TypedTerminal,
+  keys: readonly string[],
+  done: number,
+  send: Send,
+): Promise<Typed> {
+  for (const [index, key] of keys.entries()) {
+    const activity = terminal.look()?.activity;
+    if (terminal.program.type === "agent" && activity === "idle") return TAKEN;
+    if (index > 0 && activity !== "working") return TAKEN;
+    if (done <= index) await send(index + 1, key);
+    if (index < keys.length - 1) await terminal.shownMore(KEY_PAUSE_MS);
+  }
+  return TAKEN;
+}

@@ -1,0 +1,68 @@
+/** What those need who type into a terminal: to look at it, to wait for it, and to say what came of it. */
+import type { ScreenReading } from "../../core/index.js";
+import type { Program } from "../../harness/terminal/terminal-state.js";
+
+/** The terminal, as far as whoever types needs it. */
+export interface TypedTerminal {
+  /** What is in the foreground. */
+  readonly program: Program;
+  /** The program wants to be told what is pasted and what is typed. */
+  readonly takesPastes: boolean;
+  readonly isFullScreen: boolean;
+  /** When somebody last typed at it, by `performance.now`. */
+  readonly personTypedAtMs: number;
+  /** When it last printed something, by `performance.now`. */
+  readonly printedAtMs: number;
+  /** What the screen shows now; null: nothing is known of it. */
+  look(): ScreenReading | null;
+  /** Resolves with true as soon as more was printed, or else after a while with false. */
+  shownMore(withinMs: number): Promise<boolean>;
+}
+
+/** Gives bytes to the program. A step with a number acts once; null: it does not matter. */
+export type Send = (part: number | null, data: string) => Promise<void>;
+
+export type Typed = { readonly isTaken: true } | { readonly isTaken: false; readonly reason: string };
+
+export const TAKEN: Typed = { isTaken: true };
+
+export function refused(reason: string): Typed {
+  return { isTaken: false, reason };
+}
+
+/** Looks again after each change, until `isSo` gives something or the time is over. */
+export async function lookUntil<T>(
+  terminal: TypedTerminal,
+  withinMs: number,
+  isSo: (reading: ScreenReading | null) => T | null,
+): Promise<T | null> {
+  const deadlineMs = performance.now() + withinMs;
+  for (;;) {
+    const found = isSo(terminal.look());
+    const leftMs = deadlineMs - performance.now();
+    if (found !== null || leftMs <= 0) return found;
+    await terminal.shownMore(Math.min(leftMs, LOOK_EVERY_MS));
+    // More of the same picture is on its way, and there is no hurry.
+    await pause(LOOK_PAUSE_MS);
+  }
+}
+
+const LOOK_EVERY_MS = 250;
+const LOOK_PAUSE_MS = 20;
+
+export async function pause(delayMs: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+  });
+}
+
+/** Resolves when nothing was printed for `quietMs`, or at the latest after `withinMs`. */
+export async function untilQuiet(terminal: TypedTerminal, quietMs: number, withinMs: number): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
+  for (;;) {
+    const nowMs = performance.now();
+    const leftMs = Math.min(terminal.printedAtMs + quietMs, deadlineMs) - nowMs;
+    if (leftMs <= 0) return;
+    await terminal.shownMore(leftMs);
+  }
+}

@@ -1,0 +1,47 @@
+/** What is known of programs by their command lines, beside what the reading of screens knows. */
+import { agentOf, isShell } from "../../core/index.js";
+import type { TerminalObservation } from "../../runtime/terminal-observation.js";
+import type { Program } from "./terminal-state.js";
+
+export type Foreground = Extract<TerminalObservation, { readonly type: "foreground" }>;
+
+const ESCAPE = "\x1b";
+const CTRL_C = "\x03";
+
+/** A shell that was given something to run is no shell to type at. */
+export function isInteractiveShell(command: string, args: readonly string[]): boolean {
+  return isShell(command) && args.every((arg) => /^[-+]/.test(arg) && !/^-[a-zA-Z]*c$/.test(arg));
+}
+
+/** What a session starts, by its arguments; without any it is a shell. */
+export function launchedProgram([command, ...args]: readonly string[]): Program {
+  return command === undefined ? { type: "shell" } : programOf(command, args);
+}
+
+function programOf(command: string, args: readonly string[]): Program {
+  const agent = agentOf(command, args);
+  if (agent !== null) return { type: "agent", agent };
+  return isInteractiveShell(command, args) ? { type: "shell" } : { type: "other", command };
+}
+
+/** What we started is what it is, whatever its process calls itself; unless it has become an agent by itself. */
+export function frontProgram(
+  { command, agent, isShell: isAtPrompt, isOwn }: Foreground,
+  launched: Program,
+): Program {
+  if (agent !== null) return { type: "agent", agent };
+  if (isOwn && launched.type !== "other") return launched;
+  return isAtPrompt ? { type: "shell" } : { type: "other", command };
+}
+
+export function isSameProgram(one: Program, other: Program): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Agents whose first Esc only asks whether they are meant. */
+const ESCAPES_TWICE: ReadonlySet<string> = new Set(["opencode", "kilo", "copilot"]);
+
+export function interruptKeys(program: Program): readonly string[] {
+  if (program.type !== "agent") return [CTRL_C];
+  return ESCAPES_TWICE.has(program.agent) ? [ESCAPE, ESCAPE] : [ESCAPE];
+}

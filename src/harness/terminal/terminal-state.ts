@@ -1,0 +1,76 @@
+/** What the codec of a terminal knows. JSON, and bounded. */
+import type { Json } from "../../core/index.js";
+
+/** What runs in the terminal: an agent that we know, a shell at whose prompt commands are typed, or anything else. */
+export type Program =
+  | { readonly type: "agent"; readonly agent: string }
+  | { readonly type: "shell" }
+  | { readonly type: "other"; readonly command: string };
+
+/** An ask that is open, or that was answered and is still shown. */
+export interface OpenAsk {
+  readonly askId: string;
+  /** Of the prompt on the screen; null until that was seen. */
+  readonly fingerprint: string | null;
+  /** The call that it is about, as the agent's hooks name it; null where none has told. */
+  readonly call: string | null;
+  readonly answer: "approve" | "reject" | "reply" | null;
+}
+
+export interface TerminalState {
+  readonly run: number;
+  /** What was started. */
+  readonly launched: Program;
+  /** What is in the foreground, and its process; null until that was seen. */
+  readonly front: { readonly pid: number; readonly program: Program } | null;
+  /** The agent that has the session's seat. */
+  readonly seated: string | null;
+  readonly isReady: boolean;
+  /** It was started to go on: being ready is then not being idle. */
+  readonly continues: boolean;
+  /** The first prompt, until it is typed. */
+  readonly prompt: { readonly messageId: string; readonly text: string } | null;
+  /** How many turns have ended: names each end. */
+  readonly ends: number;
+  /** As it was told; `starting`: nothing was told of this program yet. */
+  readonly doing: "starting" | "working" | "waiting";
+  /** The screen has shown work, or a prompt, in this turn: only then does a quiet screen mean that it is over. */
+  readonly sawWork: boolean;
+  /** The screen has shown that it waits since hooks said so: only then does a busy screen mean a new turn. */
+  readonly sawWait: boolean;
+  /** What is being typed; what the screen shows meanwhile says little. */
+  readonly typings: number;
+  /** What is being typed lets the run go on. */
+  readonly isContinuing: boolean;
+  /** The agent's hooks have spoken: they decide, and the screen adds what they cannot see. */
+  readonly hasHooks: boolean;
+  /** They have told that this turn goes on, and so have to tell its end. */
+  readonly isHookTurn: boolean;
+  /** Prompts that were entered while a turn went on: its end is not the last one. */
+  readonly queuedPrompts: number;
+  /** The hooks have told an end that may have been the last one. */
+  readonly sawStop: boolean;
+  readonly background: number;
+  /** Tools that the hooks say are running. */
+  readonly calls: readonly { readonly callId: string; readonly digest: string }[];
+  /** The agent's own id, where it was told before the agent was ready. */
+  readonly sessionId: string | null;
+  readonly ask: OpenAsk | null;
+  readonly askCount: number;
+  /** The newest answer of ours in this turn was no. */
+  readonly wasRejected: boolean;
+}
+
+/** What is in the foreground, as far as it is known. */
+export function programIn({ front, launched }: Pick<TerminalState, "front" | "launched">): Program {
+  return front?.program ?? launched;
+}
+
+export function toJson(state: TerminalState): Json {
+  return state as unknown as Json;
+}
+
+export function fromJson(json: Json): TerminalState {
+  // Only this codec writes it.
+  return json as unknown as TerminalState;
+}

@@ -1,0 +1,155 @@
+/** How each agent is spoken to, and by which words it is seen to have come somewhere. */
+import type { ScreenAgent } from "../../src/core/index.js";
+
+export interface Dialect {
+  /** Stands on the screen when it has started. */
+  readonly ready: RegExp;
+  /** Asks whether the folder is trusted, before it starts. */
+  readonly trust?: RegExp;
+  readonly permission: RegExp;
+  readonly editPermission: RegExp;
+  /** Its way to ask a person something, as a directive for the model server. */
+  readonly question?: { readonly directive: string; readonly several?: string; readonly seen: RegExp };
+  /** Makes the model server ask for a shell command that needs a person. */
+  readonly shell: (command: string) => string;
+  /** Makes it ask for a change of the file `new.txt`. */
+  readonly edit: string;
+  /** Its list of commands lies over what tells whether it works. */
+  readonly listCovers?: true;
+  /** It answers the output of a command that a person runs with `!`. */
+  readonly answersByHand?: true;
+  /** Shift+Tab changes how much it may do without asking. */
+  readonly hasModes?: true;
+  /** One key press each. */
+  readonly interrupt: readonly string[];
+  /** Keeps what was typed while it works for later. */
+  readonly queue: string;
+  /** Opens a menu in which a person chooses. */
+  readonly menu?: { readonly command: string; readonly seen: RegExp };
+  readonly exit: readonly string[];
+}
+
+const ESC = "\x1b";
+const ENTER = "\r";
+
+const COLOURS = [
+  { label: "Red", description: "r" },
+  { label: "Blue", description: "b" },
+];
+
+const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+line one\n*** End Patch\n";
+const SIZES = [
+  { label: "Small", description: "up to ten" },
+  { label: "Large", description: "more than ten, as far as it goes, and that can be rather far" },
+];
+
+const EDIT = "[[write:new.txt=line one]]";
+
+const plainShell = (command: string) => `[[shell:${command}]]`;
+
+function asks(tool: string, more: object): NonNullable<Dialect["question"]> {
+  const colour = { question: "Which colour?", header: "Colour", options: COLOURS, ...more };
+  const sizes = { question: "Which sizes?", header: "Sizes", options: SIZES, ...more };
+  const call = (...questions: readonly object[]) => `[[tool:${tool}=${JSON.stringify({ questions })}]]`;
+  return { directive: call(colour), several: call(colour, sizes), seen: /1\. +Red/ };
+}
+
+const OPEN_CODE: Dialect = {
+  ready: /Ask anything/,
+  permission: /Permission required[^]*# /,
+  editPermission: /Permission required[^]*Edit/,
+  question: asks("question", {}),
+  shell: plainShell,
+  edit: EDIT,
+  interrupt: [ESC, ESC],
+  queue: ENTER,
+  menu: { command: "/models", seen: /Select model/ },
+  exit: ["/exit", ENTER],
+};
+
+export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
+  claude: {
+    ready: /\? for shortcuts|manual mode on/,
+    trust: /Yes, I trust this folder/,
+    permission: /Do you want to proceed\?/,
+    editPermission: /Do you want to create/,
+    question: asks("AskUserQuestion", { multiSelect: false }),
+    shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
+    answersByHand: true,
+    listCovers: true,
+    interrupt: [ESC],
+    queue: ENTER,
+    menu: { command: "/model", seen: /Select model/ },
+    exit: ["/exit", ENTER],
+  },
+  codex: {
+    ready: /Ask Codex to do anything/,
+    permission: /Would you like to run the following command\?/,
+    editPermission: /Would you like to make the following edits\?/,
+    shell: (command) =>
+      `[[tool:exec_command=${JSON.stringify({
+        cmd: command,
+        sandbox_permissions: "require_escalated",
+        justification: "need it",
+      })}]]`,
+    edit: `[[tool:exec_command=${JSON.stringify({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF\n` })}]]`,
+    interrupt: [ESC],
+    queue: "\t",
+    menu: { command: "/permissions", seen: /Press enter to confirm/i },
+    exit: ["/quit", ENTER],
+  },
+  gemini: {
+    ready: /Type your message/,
+    trust: /Do you trust /,
+    permission: /Allow execution of/,
+    editPermission: /Apply this change\?/,
+    question: asks("ask_user", { type: "choice" }),
+    shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
+    interrupt: [ESC],
+    queue: ENTER,
+    menu: { command: "/theme", seen: /Select Theme/i },
+    exit: ["/quit", ENTER],
+  },
+  opencode: OPEN_CODE,
+  kilo: OPEN_CODE,
+  copilot: {
+    ready: /\n❯[^]*fake-model/,
+    trust: /Do you trust the files in this folder/,
+    permission: /Do you want to run this command\?/,
+    editPermission: /Do you want to (?:create|edit|write)/,
+    question: {
+      directive: `[[tool:ask_user=${JSON.stringify({
+        message: "Which colour?",
+        requestedSchema: {
+          properties: { colour: { type: "string", title: "Colour", enum: ["Red", "Blue"] } },
+        },
+      })}]]`,
+      seen: /Red\s[^]*Blue\s/,
+    },
+    shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
+    interrupt: [ESC, ESC],
+    queue: ENTER,
+    menu: { command: "/theme", seen: /theme/i },
+    exit: ["/exit", ENTER],
+  },
+  qwen: {
+    ready: /Type your message/,
+    trust: /Do you trust /,
+    permission: /Allow execution of/,
+    editPermission: /Apply this change\?/,
+    question: asks("ask_user_question", { multiSelect: false }),
+    shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
+    interrupt: [ESC],
+    queue: ENTER,
+    menu: { command: "/theme", seen: /Select Theme/i },
+    exit: ["/quit", ENTER],
+  },
+};
