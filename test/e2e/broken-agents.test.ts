@@ -13,7 +13,7 @@ const HARNESSES = Object.keys(AGENTS) as readonly Harness[];
 
 /** What stands in the agents' place. */
 const PROGRAMS = {
-  missing: null,
+  "is missing": null,
   "exits at once": "echo 'cannot find my own parts' >&2; exit 3",
   "prints rubbish": "printf 'Segmentation fault\\n\\377\\376{{{not json\\n'; exit 1",
   "is silent": "while read -r line; do :; done; exec sleep 300",
@@ -49,20 +49,25 @@ async function daemonWith(script: string | null): Promise<TestDaemon> {
 async function ended(daemon: TestDaemon, harness: Harness): Promise<SessionDetail> {
   const { client } = daemon;
   const { id } = await client.createSession({ harness, prompt: "hello", cwd: folder });
+  // What it was told may fail before its end is known.
+  const summary = async () => {
+    const { status, state } = await client.getSession(id);
+    return { status, alive: state.alive };
+  };
   await expect
-    .poll(async () => (await client.getSession(id)).status, { timeout: PATIENCE_MS, interval: 100 })
-    .toBe("error");
+    .poll(summary, { timeout: PATIENCE_MS, interval: 100 })
+    .toEqual({ status: "error", alive: false });
   return client.getSession(id);
 }
 
 const WORDS: Readonly<Record<Fault, RegExp>> = {
-  missing: /not installed|not found|no such/i,
+  "is missing": /not installed|not found|no such/i,
   "exits at once": /cannot find my own parts|exit|ended|status 3/i,
   "prints rubbish": /./,
   "is silent": /./,
 };
 
-test.each(Object.keys(PROGRAMS) as readonly Fault[])("an agent that is %s", async (fault) => {
+test.each(Object.keys(PROGRAMS) as readonly Fault[])("an agent that %s", async (fault) => {
   const daemon = await daemonWith(PROGRAMS[fault]);
   try {
     const sessions = await Promise.all(HARNESSES.map((harness) => ended(daemon, harness)));
@@ -75,7 +80,7 @@ test.each(Object.keys(PROGRAMS) as readonly Fault[])("an agent that is %s", asyn
       });
       expect(error?.message).toMatch(WORDS[fault]);
       // Whoever reads it knows what to do.
-      if (fault === "missing") expect(error?.message).toMatch(/npm install|signalbox harnesses/);
+      if (fault === "is missing") expect(error?.message).toMatch(/npm install|signalbox harnesses/);
       expect(ui.showSpinner).toBe(false);
       await expect.poll(async () => (await daemon.client.listSessions({})).items.length).toBe(4);
       expect(state.asks).toEqual([]);
