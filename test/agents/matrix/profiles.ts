@@ -23,6 +23,8 @@ export interface AgentProfile {
   readonly subagent?: (id: string) => string;
   /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
   readonly background: (command: string) => string;
+  /** It does not remember a prompt whose turn failed: who tries again must say it again. */
+  readonly forgetsFailedPrompt?: true;
   /** It can go on with a conversation only in a later minute than the one in which that began. */
   readonly resumesInNextMinute?: true;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
@@ -86,6 +88,7 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsRetries: false,
     background: (command) => tool("run_shell_command", { command, is_background: true }),
     resumesInNextMinute: true,
+    forgetsFailedPrompt: true,
     // It looks until it calls a tool that says what it has found.
     subagent: (id) =>
       tool("invoke_agent", {
