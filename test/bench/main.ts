@@ -14,6 +14,7 @@ import { memoryBench } from "./b4-memory.js";
 import { restartBench } from "./b5-restart.js";
 import { costPerEventBench } from "./b7-cost-per-event.js";
 import { approvalBench } from "./b10-approval.js";
+import { permissionsBench } from "./b-permissions.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -32,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   restartBench,
   costPerEventBench,
   approvalBench,
+  permissionsBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.
