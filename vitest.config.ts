@@ -9,6 +9,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/{vectors,property,tidy,golden,docs,cli,bench,contract}/**/*.test.ts",
+            "test/agents/{*,{model-server,truth}/**/*}.test.ts",
           ],
           testTimeout: 60_000,
         },
@@ -22,6 +23,16 @@ export default defineConfig({
           hookTimeout: 60_000,
           fileParallelism: false,
           expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        // The agents' own programs, installed outside the repository: see `npm run test:agents`.
+        test: {
+          name: "agents",
+          include: ["test/agents/{matrix,crash}/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {

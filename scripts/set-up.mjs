@@ -81,9 +81,9 @@ function readIfThere(path) {
 }
 
 /** Runs a script to its end: its exit status, or the reason why it could not go on. */
-export function runScript(script) {
+export async function runScript(script) {
   try {
-    process.exitCode = script();
+    process.exitCode = await script();
   } catch (error) {
     if (!(error instanceof SetUpError)) throw error;
     say(error.message);

@@ -1,7 +1,7 @@
 /** `npm start`: from a fresh clone to a running daemon and its page, until Ctrl-C. Arguments go to `signalbox up`. */
 import { build, checkNode, exitStatus, installPackages, ROOT, runScript } from "./set-up.mjs";
 
-runScript(() => {
+await runScript(() => {
   checkNode();
   installPackages();
   build();

@@ -55,6 +55,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "reject what an agent asks for",
     load: async () => (await import("./commands/reject.js")).rejectCommand,
   },
+  permissions: {
+    summary: "what agents may do, and why: ls, test, add, trust",
+    load: async () => (await import("./commands/permissions.js")).permissionsCommand,
+  },
   interrupt: {
     summary: "interrupt an agent's turn",
     load: async () => (await import("./commands/interrupt.js")).interruptCommand,
@@ -87,6 +91,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "which agents are installed here",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
   },
+  agent: {
+    summary: "the built-in agent by itself, on stdin and stdout",
+    load: async () => (await import("./commands/agent.js")).agentCommand,
+  },
   up: {
     summary: "start the daemon",
     load: async () => (await import("./commands/up.js")).upCommand,
@@ -102,6 +110,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   machine: {
     summary: "run a pure machine on events from stdin",
     load: async () => (await import("./commands/machine.js")).machineCommand,
+  },
+  screen: {
+    summary: "what a captured screen shows",
+    load: async () => (await import("./commands/screen.js")).screenCommand,
   },
   tour: {
     summary: "see the machines at work, in a minute",

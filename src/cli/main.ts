@@ -13,7 +13,7 @@ Run many coding agents at once, and always know, truthfully, what each one is do
 
 Commands:
 ${Object.entries(COMMANDS)
-  .map(([name, entry]) => `  ${name.padEnd(10)} ${entry.summary}`)
+  .map(([name, entry]) => `  ${name.padEnd(11)} ${entry.summary}`)
   .join("\n")}
 
 Options:

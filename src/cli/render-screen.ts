@@ -33,7 +33,9 @@ export async function renderScreen(bytes: Uint8Array, size: RenderedSize): Promi
   }
   // The newline after the last row would scroll the first one away.
   const shown = isText && bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes;
-  await new Promise<void>((resolve) => void terminal.write(shown, resolve));
+  await new Promise<void>((resolve) => {
+    terminal.write(shown, resolve);
+  });
   const screen = screenOf(terminal, told);
   terminal.dispose();
   return screen;

@@ -35,10 +35,23 @@ export { PAYLOADS, type Payload } from "./thread/payloads.js";
 
 export { CATEGORIES, type Access, type AskedTool, type Category } from "./permissions/access.js";
 export type { Decision, Verdict } from "./permissions/access.js";
+export { builtinRules } from "./permissions/builtin-rules.js";
+export { decide, type RuleFlaw } from "./permissions/decide.js";
+export type {
+  FileAccess,
+  ResolvedAccess,
+  ResolvedShellFile,
+  ResolvedShellHost,
+  ShellAccess,
+  WebAccess,
+} from "./permissions/resolved-access.js";
+export { parseRule, type ParsedRule, type Rule, type RuleOrigin } from "./permissions/rule.js";
+export type { ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "./permissions/shell-analysis.js";
+export { suggestRules } from "./permissions/suggest-rule.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
 export type { Highlight, Screen } from "./screen/screen.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
-export { readScreen } from "./screen/read-screen.js";
+export { looksAtColours, readScreen } from "./screen/read-screen.js";
 export { sawGoodbye } from "./screen/goodbye.js";
 export { agentOf, isShell, SCREEN_AGENTS, type ScreenAgent } from "./screen/agent-programs.js";

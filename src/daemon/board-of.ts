@@ -2,9 +2,10 @@ import { HARNESSES } from "../harness/registry.js";
 import { explain } from "../runtime/explain.js";
 import type { Engine } from "./engine.js";
 import type { Board } from "./http/board.js";
+import type { Suggest } from "./permissions/session-permissions.js";
 
 /** The runtime, as the API sees it. */
-export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">): Board {
+export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">, suggest: Suggest): Board {
   return {
     submit: (submission, receipt) => runtime.submit(submission, receipt),
     session: (sessionId) => runtime.session(sessionId),
@@ -13,6 +14,7 @@ export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">): 
     lastPosition: () => runtime.lastPosition(),
     journal: runtime.journal,
     harnesses: () => HARNESSES,
+    suggest,
     async explain(sessionId) {
       const record = runtime.session(sessionId);
       if (!record) return null;

@@ -15,6 +15,8 @@ import type { Log } from "./log/log.js";
 import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import type { DaemonOptions } from "./options.js";
+import { openPermissions } from "./permissions/open-permissions.js";
+import { suggestOnce } from "./permissions/session-permissions.js";
 import { SseHub } from "./sse/sse-hub.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
@@ -44,10 +46,12 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const metrics = new Metrics();
   const metricsFeed = new MetricsFeed(metrics);
   const observer = new DaemonObserver(log, metricsFeed, traces?.traces ?? null);
+  const permissions = openPermissions(dataDir, variables, log);
   const engine = await openEngine({
     dataDir,
     variables,
     log,
+    permissions,
     observer,
     pass,
     retentionMs: options.retentionMs,
@@ -61,7 +65,8 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
   const http = createHttpServer({
-    board: boardOf(engine),
+    board: boardOf(engine, suggestOnce(permissions)),
+    permissions,
     auth: await Auth.load(dataDir, token, log),
     hosts: options.hosts,
     version,

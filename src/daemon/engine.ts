@@ -5,15 +5,16 @@ import { harnessNamed } from "../harness/registry.js";
 import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
 import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
+import type { Permissions } from "../permissions/permissions.js";
 import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
 import { systemClock } from "../runtime/system-clock.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
+import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
-import { NO_RULES } from "./runs/permission-port.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { runIdOf } from "./runs/run-id.js";
@@ -29,6 +30,7 @@ export interface EngineOptions {
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  readonly permissions: Permissions;
   readonly observer: Observer;
   readonly pass: PassCrashPoint;
   /** How long the log of an ended session is kept; null: for ever. */
@@ -108,7 +110,7 @@ interface Runs {
 
 /** What is between the runtime and the agents. */
 function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProblem): Runs {
-  const { dataDir, variables, log, pass } = options;
+  const { dataDir, variables, log, permissions, pass } = options;
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
@@ -141,7 +143,8 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     pump,
     terminals,
     harness: harnessNamed,
-    permissions: NO_RULES,
+    permissions: sessionPermissions(permissions),
+    dataDir,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),

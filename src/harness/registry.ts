@@ -1,9 +1,19 @@
 /** Every harness, by name. */
 import type { Harness } from "../runtime/harness.js";
+import { builtinHarness, demoHarness } from "./builtin/builtin-harness.js";
+import { claudeHarness } from "./claude/claude-harness.js";
+import { codexHarness } from "./codex/codex-harness.js";
 import { scriptHarness } from "./script/script-harness.js";
 import { terminalHarness } from "./terminal/terminal-harness.js";
 
-export const HARNESSES: readonly Harness[] = [scriptHarness, terminalHarness];
+export const HARNESSES: readonly Harness[] = [
+  claudeHarness,
+  codexHarness,
+  builtinHarness,
+  demoHarness,
+  terminalHarness,
+  scriptHarness,
+];
 
 export function harnessNamed(name: string): Harness {
   return HARNESSES.find((harness) => harness.name === name) ?? missing(name);

@@ -25,6 +25,16 @@ import {
   sendMessageBody,
   shutdownBody,
 } from "./api-schemas.js";
+import {
+  addedRuleSchema,
+  addRuleBody,
+  decisionSchema,
+  folderTrustSchema,
+  permissionsQuery,
+  permissionsSchema,
+  testPermissionBody,
+  trustBody,
+} from "./api-permissions.js";
 import { deviceSchema } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
 
@@ -206,6 +216,38 @@ export const API = {
     summary: "What is installed here",
     status: 200,
     response: listOf(harnessSchema),
+  },
+  getPermissions: {
+    method: "GET",
+    path: "/v1/permissions",
+    summary: "The permission rules that have a say over a folder, and what is wrong with their files",
+    status: 200,
+    query: permissionsQuery,
+    response: permissionsSchema,
+  },
+  testPermission: {
+    method: "POST",
+    path: "/v1/permissions/test",
+    summary: "What the rules say of a call, and why",
+    status: 200,
+    body: testPermissionBody,
+    response: decisionSchema,
+  },
+  addRule: {
+    method: "POST",
+    path: "/v1/permissions/rules",
+    summary: "Add a rule to the person's own, for a project or for everything",
+    status: 200,
+    body: addRuleBody,
+    response: addedRuleSchema,
+  },
+  trustFolder: {
+    method: "POST",
+    path: "/v1/permissions/trust",
+    summary: "Trust what a folder brings along, as it is now; or trust it no more",
+    status: 200,
+    body: trustBody,
+    response: folderTrustSchema,
   },
   createLoginLink: {
     method: "POST",

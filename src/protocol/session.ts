@@ -12,6 +12,10 @@ export const askSchema = z.object({
   /** False while a rule might still answer it. */
   needsHuman: z.boolean(),
   openedAtMs: z.number(),
+  /** What the agent calls its tool; null for a question. */
+  tool: z.string().nullable(),
+  /** The rules that an answer for more than once grants; none when no rule can permit it. */
+  suggestions: z.array(z.string()),
 });
 export type AskSummary = z.infer<typeof askSchema>;
 

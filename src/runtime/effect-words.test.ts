@@ -10,6 +10,9 @@ const CODEC = SCRIPT.start({
   continues: false,
 }).state;
 
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+const ASKED = { askDetails: {}, event: { type: "interrupt" } } as const;
+
 test("each effect has its note, and each note its fact", () => {
   const reply = {
     type: "answer_ask",
@@ -45,19 +48,19 @@ test("each effect has its note, and each note its fact", () => {
 
 test("a message whose text is gone cannot be said", () => {
   const effect = { type: "deliver_message", run: 1, messageId: "m" } as const;
-  expect(wordFor(SCRIPT, CODEC, effect, null)).toEqual({
+  expect(wordFor(SCRIPT, CODEC, effect, NO_TEXTS, ASKED)).toEqual({
     state: CODEC,
     writes: [],
     failure: "the message's text is gone",
   });
-  expect(wordFor(SCRIPT, CODEC, effect, "hello").writes).toEqual([
+  expect(wordFor(SCRIPT, CODEC, effect, new Map([["m", "hello"]]), ASKED).writes).toEqual([
     '{"n":1,"type":"prompt","text":"hello"}\n',
   ]);
 });
 
 test("an answer without a text needs none", () => {
   const effect = { type: "answer_ask", run: 1, askId: "q", decision: "approve", by: "user" } as const;
-  expect(wordFor(SCRIPT, CODEC, effect, null).failure).toBeUndefined();
+  expect(wordFor(SCRIPT, CODEC, effect, NO_TEXTS, ASKED).failure).toBeUndefined();
 });
 
 test("which message a failure brings back", () => {
@@ -68,4 +71,19 @@ test("which message a failure brings back", () => {
     carriedMessage({ type: "effect_failed", effect, message: "" }),
     carriedMessage({ type: "interrupted" }),
   ]).toEqual(["m", "n", null, null]);
+});
+
+test("an agent that a rule rejects is told why; one that a person rejects gets the person's words alone", () => {
+  const because = "Denied by Shell(rm *).";
+  const event = { type: "permission_resolved", askId: "q", verdict: "deny", because } as const;
+  const said = (by: "rule" | "user", decision: "reject" | "approve") => {
+    const effect = { type: "answer_ask", run: 1, askId: "q", decision, by } as const;
+    const [line = ""] = wordFor(SCRIPT, CODEC, effect, NO_TEXTS, { askDetails: {}, event }).writes;
+    return (JSON.parse(line) as { text: string | null }).text;
+  };
+  expect([said("rule", "reject"), said("rule", "approve"), said("user", "reject")]).toEqual([
+    because,
+    null,
+    null,
+  ]);
 });

@@ -1,13 +1,35 @@
 /** An effect in an agent's words, and the fact that says that they could not be said. */
-import type { Json, SessionFact } from "../core/index.js";
+import type { Json, SessionEvent, SessionFact } from "../core/index.js";
 import type { Call, FailureNote } from "./call.js";
 import type { Encoded, Harness, HarnessEffect, Output, RunStart } from "./harness.js";
 import type { AskDetail } from "./session-record.js";
 
-export function wordFor(harness: Harness, codec: Json, effect: HarnessEffect, text: string | null): Encoded {
-  if ("messageId" in effect && text === null)
-    return { state: codec, writes: [], failure: "the message's text is gone" };
+/** What an effect is about, beside what it says itself. */
+export interface Context {
+  /** Of the asks that were open before. */
+  readonly askDetails: Readonly<Record<string, AskDetail>>;
+  /** What brought it about. */
+  readonly event: SessionEvent;
+}
+
+export function wordFor(
+  harness: Harness,
+  codec: Json,
+  effect: HarnessEffect,
+  texts: ReadonlyMap<string, string>,
+  context: Context,
+): Encoded {
+  const messageId = "messageId" in effect ? effect.messageId : undefined;
+  if (messageId === undefined) return harness.encode(codec, effect, rejectionOf(effect, context));
+  const text = texts.get(messageId);
+  if (text === undefined) return { state: codec, writes: [], failure: "the message's text is gone" };
   return harness.encode(codec, effect, text);
+}
+
+/** Why a rule rejects, for the agent to read. */
+function rejectionOf(effect: HarnessEffect, { event }: Context): string | null {
+  const isRejection = effect.type === "answer_ask" && effect.by === "rule" && effect.decision === "reject";
+  return isRejection && event.type === "permission_resolved" ? (event.because ?? null) : null;
 }
 
 export function failureNote(effect: HarnessEffect): FailureNote {
@@ -90,7 +112,7 @@ export function spawnCalls(
 /** A person's answer may hold for more than this once. */
 export function grantOf(
   effect: HarnessEffect,
-  askDetails: Readonly<Record<string, AskDetail>>,
+  { askDetails }: Context,
 ): Extract<Call, { readonly type: "grant" }> | null {
   if (effect.type !== "answer_ask" || effect.decision !== "approve") return null;
   const { askId, scope } = effect;

@@ -2,7 +2,7 @@
  * A harness turns one kind of agent into facts, stream events and asks, and effects into what that agent understands.
  *
  * The codec is pure: its state is JSON and is kept in the same transaction as what it made of a line, so that after any
- * crash it goes on where the journal ends. Only `launch` and `probe` touch the world.
+ * crash it goes on where the journal ends. Time is a parameter. Only `launch` and `probe` touch the world.
  */
 import type { Json, SessionEffect, SessionFact, StreamEventType } from "../core/index.js";
 import type { Enforcement, Usage } from "../protocol/session.js";
@@ -82,6 +82,8 @@ export interface Encoded {
 }
 
 export interface LaunchStart {
+  /** Where Signalbox keeps what is its own. */
+  readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
 }
@@ -103,11 +105,11 @@ export interface Harness {
   /** `input`: what it is told first of all. */
   start(start: RunStart): { readonly state: Json; readonly input: string };
   /** `line` without its end; with framing `bytes`, a piece as latin1. Never throws. */
-  decode(state: Json, line: string): Decoded;
+  decode(state: Json, line: string, nowMs: number): Decoded;
   /** A line that the agent's hooks wrote, for a harness that launches it with them. Never throws. */
-  decodeHook?(state: Json, line: string): Decoded;
+  decodeHook?(state: Json, line: string, nowMs: number): Decoded;
   /** What was seen of its terminal, for framing `bytes`. Never throws. */
-  observe?(state: Json, observation: TerminalObservation): Decoded;
+  observe?(state: Json, observation: TerminalObservation, nowMs: number): Decoded;
   /** The answer to a query of its own. Never throws. */
   answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;

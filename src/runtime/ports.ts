@@ -158,8 +158,18 @@ export interface Performed {
   readonly started?: boolean;
   /** To the call's query. */
   readonly answer?: QueryAnswer;
-  /** Rules that hold for the session from now on. */
-  readonly granted?: readonly string[];
+  /** What became of an answer that was to hold for more than once. */
+  readonly granted?: GrantOutcome;
+}
+
+export interface GrantOutcome {
+  readonly scope: "session" | "project" | "always";
+  /** They cover what the person was shown. */
+  readonly rules: readonly string[];
+  /** Where they were written; null: the session itself keeps them, or nobody does. */
+  readonly file: string | null;
+  /** Why the answer holds only once. */
+  readonly problem: string | null;
 }
 
 export interface DriverFact {

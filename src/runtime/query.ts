@@ -18,4 +18,5 @@ export type QueryAnswer =
   | { readonly type: "decided"; readonly decision: Decision }
   | { readonly type: "file"; readonly content: string }
   | { readonly type: "written" }
-  | { readonly type: "failed"; readonly message: string };
+  /** `decision`: the one that denied it. */
+  | { readonly type: "failed"; readonly message: string; readonly decision?: Decision };

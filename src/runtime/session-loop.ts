@@ -14,7 +14,15 @@ import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
 import type { Cursor } from "./cursor.js";
 import { envelope } from "./envelope.js";
-import { callOf, callsFor, failureNote, failureFact, grantOf, wordFor } from "./effect-words.js";
+import {
+  callOf,
+  callsFor,
+  failureNote,
+  failureFact,
+  grantOf,
+  wordFor,
+  type Context,
+} from "./effect-words.js";
 import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
 import { LineFramer, type FramedLine } from "./line-framer.js";
 import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
@@ -35,7 +43,6 @@ import { startRun, type SpawnEffect } from "./start-run.js";
 import type { TerminalObservation } from "./terminal-observation.js";
 import type { Writing } from "./writing.js";
 
-type AskDetails = SessionRecord["askDetails"];
 export type StepOutcome = ReturnType<typeof transitionSession>;
 
 /**
@@ -136,20 +143,23 @@ export class SessionLoop {
 
   /** Lines that the agent's hooks wrote, up to an offset. */
   feedHooks(lines: readonly string[], endOffset: number, writing: Writing): void {
-    for (const line of lines) this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line), writing);
+    for (const line of lines)
+      this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line, writing.nowMs), writing);
     this.live.hooksOffset = endOffset;
     this.touch(writing);
   }
 
   /** Something was seen of the current run's terminal. */
   observe(observation: TerminalObservation, writing: Writing): void {
-    this.takeDecoded(this.harness.observe?.(this.live.codec, observation), writing);
+    this.takeDecoded(this.harness.observe?.(this.live.codec, observation, writing.nowMs), writing);
   }
 
   /** What came of a query of the current run's codec. What was decided is written down with its reason. */
   answer(queryId: string, query: Query, answer: QueryAnswer, writing: Writing): void {
-    if (query.type === "permission" && answer.type === "decided") {
-      const payload = { permission: { tool: query.tool.name, ...answer.decision } };
+    const decision = answer.type === "decided" || answer.type === "failed" ? answer.decision : undefined;
+    if (decision) {
+      const tool = query.type === "permission" ? query.tool.name : query.type;
+      const payload = { permission: { tool, ...decision } };
       this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
     }
     this.takeDecoded(this.harness.answered?.(this.live.codec, queryId, answer), writing);
@@ -191,7 +201,7 @@ export class SessionLoop {
   }
 
   private takeText(text: string, writing: Writing): void {
-    this.takeDecoded(this.harness.decode(this.live.codec, text), writing);
+    this.takeDecoded(this.harness.decode(this.live.codec, text, writing.nowMs), writing);
   }
 
   private takeDecoded(decoded: Decoded | undefined, writing: Writing): void {
@@ -268,7 +278,7 @@ export class SessionLoop {
     step: StepOutcome,
     writing: Writing,
   ): void {
-    const { askDetails } = this.live.open;
+    const context = { askDetails: this.live.open.askDetails, event };
     const kind = source === "request" ? "request" : "fact";
     if (event.type !== "harness_stream") this.write(kind, JSON.stringify(event), writing);
     const cause: Cause = { seq: this.live.seq, type: causeType(event), source };
@@ -278,7 +288,7 @@ export class SessionLoop {
       for (const derived of deriveStateEvents(before, event, step.state))
         this.tellDerived(derived, cause, writing);
     }
-    for (const effect of step.effects) this.enact(effect, askDetails, writing);
+    for (const effect of step.effects) this.enact(effect, context, writing);
     this.touch(writing);
   }
 
@@ -305,8 +315,7 @@ export class SessionLoop {
     this.texts.delete(messageId);
   }
 
-  /** `askDetails`: of the asks that were open before. */
-  private enact(effect: SessionEffect, askDetails: AskDetails, writing: Writing): void {
+  private enact(effect: SessionEffect, context: Context, writing: Writing): void {
     const { batch, nowMs } = writing;
     switch (effect.type) {
       case "emit_session_error":
@@ -340,7 +349,7 @@ export class SessionLoop {
       case "answer_ask":
       case "continue_run":
       case "void_asks":
-        this.say(effect, askDetails, writing);
+        this.say(effect, context, writing);
         return;
     }
   }
@@ -352,18 +361,16 @@ export class SessionLoop {
   }
 
   /** Puts an effect into the agent's words; they go out as they are now, whatever the codec learns later. */
-  private say(effect: HarnessEffect, askDetails: AskDetails, writing: Writing): void {
+  private say(effect: HarnessEffect, context: Context, writing: Writing): void {
     if (effect.type === "void_asks" && (!this.state.alive || this.state.stopRequested)) return;
-    const messageId = "messageId" in effect ? effect.messageId : undefined;
-    const text = messageId === undefined ? null : (this.texts.get(messageId) ?? null);
-    const word = wordFor(this.harness, this.live.codec, effect, text);
+    const word = wordFor(this.harness, this.live.codec, effect, this.texts, context);
     if (word.failure !== undefined) {
       const fact = failureFact(failureNote(effect), word.failure);
       if (fact) this.afterwards.push(fact);
       return;
     }
     this.live.codec = word.state;
-    const grant = grantOf(effect, askDetails);
+    const grant = grantOf(effect, context);
     if (grant) this.call(grant, writing);
     for (const call of callsFor(word, this.live.run, failureNote(effect))) this.call(call, writing);
   }

@@ -1,5 +1,5 @@
 import type { SessionFact } from "../core/index.js";
-import type { OutboxItem, Performed } from "./ports.js";
+import type { GrantOutcome, OutboxItem, Performed } from "./ports.js";
 import type { SessionLoop } from "./session-loop.js";
 import type { Writing } from "./writing.js";
 
@@ -16,7 +16,7 @@ export function takePerformed(
   const run = "run" in call ? call.run : 0;
   writing.batch.acked.push({ sessionId, effectId });
   if (performed.started === true) seatAgent(loop, run, writing);
-  if (performed.granted) loop.addGrants(performed.granted, writing);
+  if (performed.granted) takeGrant(performed.granted, loop, writing);
   if (call.type === "query" && performed.answer && loop.cursor.run === run)
     loop.answer(call.queryId, call.query, performed.answer, writing);
   let exit: Exit | null = null;
@@ -25,6 +25,17 @@ export function takePerformed(
     else loop.fact(fact, source, writing);
   }
   return exit;
+}
+
+/** What a person agreed to is written down; that it could not be kept is told at once. */
+function takeGrant(granted: GrantOutcome, loop: SessionLoop, writing: Writing): void {
+  const { scope, rules, file, problem } = granted;
+  if (scope === "session" && problem === null) loop.addGrants(rules, writing);
+  const payload = { grant: { scope, rules: [...rules], file, problem } };
+  loop.forward({ type: "stream", streamId: `run-${loop.cursor.run}`, event: "metadata", payload }, writing);
+  if (problem === null) return;
+  const error = { code: "conflict", message: problem, retryable: false, source: "orchestrator" } as const;
+  loop.tell({ type: "session_error", ...error }, null, writing);
 }
 
 /** A codec that watches a terminal says itself which agent runs in it. */

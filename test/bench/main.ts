@@ -13,7 +13,10 @@ import { latencyBench } from "./b3-latency.js";
 import { memoryBench } from "./b4-memory.js";
 import { restartBench } from "./b5-restart.js";
 import { costPerEventBench } from "./b7-cost-per-event.js";
+import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
+import { screenMatrixBench } from "./screen-matrix.js";
+import { permissionsBench } from "./b-permissions.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -31,7 +34,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   memoryBench,
   restartBench,
   costPerEventBench,
+  truthBench,
   approvalBench,
+  screenMatrixBench,
+  permissionsBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.

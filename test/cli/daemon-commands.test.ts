@@ -9,6 +9,36 @@ import { sessionSummary } from "./wire-values.js";
 
 beforeAll(buildSignalbox);
 
+const HARNESSES = [
+  {
+    name: "claude",
+    installed: true,
+    version: "2.1",
+    path: "/bin/claude",
+    login: "ok",
+    problems: [],
+    hint: null,
+  },
+  {
+    name: "codex",
+    installed: false,
+    version: null,
+    path: null,
+    login: "unknown",
+    problems: ["not found", "odd"],
+    hint: "npm install -g @openai/codex",
+  },
+  {
+    name: "gemini",
+    installed: true,
+    version: "0.61",
+    path: "/bin/gemini",
+    login: "missing",
+    problems: ["nobody is logged in"],
+    hint: "run gemini, and choose how\nto log in",
+  },
+];
+
 describe("with a daemon", () => {
   let daemon: FakeDaemon;
   beforeEach(async () => {
@@ -23,10 +53,7 @@ describe("with a daemon", () => {
       "GET /v1/harnesses": [
         200,
         {
-          items: [
-            { name: "claude", installed: true, version: "2.1", path: "/bin/claude", problems: [] },
-            { name: "codex", installed: false, version: null, path: null, problems: ["not found", "odd"] },
-          ],
+          items: HARNESSES,
         },
       ],
     });
@@ -85,17 +112,23 @@ describe("with a daemon", () => {
     expect((await daemon.run(["open", "--json"])).stdout).toBe(`${JSON.stringify({ url: link })}\n`);
   });
 
-  test("harnesses says what is installed and what is wrong", async () => {
+  test("harnesses says what is installed, what is wrong, and what to do about it", async () => {
     expect(await daemon.run(["harnesses"])).toEqual({
       code: 0,
       stderr: "",
       stdout: [
-        "NAME    INSTALLED  VERSION  WHERE, OR WHAT IS WRONG",
-        "claude  yes        2.1      /bin/claude",
-        "codex   no                  not found; odd",
+        "NAME    VERSION        LOGIN    WHERE, OR WHAT IS WRONG",
+        "claude  2.1            ok       /bin/claude",
+        "codex   not installed           not found; odd",
+        "gemini  0.61           missing  nobody is logged in",
+        "",
+        "codex: npm install -g @openai/codex",
+        "gemini: run gemini, and choose how to log in",
         "",
       ].join("\n"),
     });
+    const { stdout } = await daemon.run(["harnesses", "--json"]);
+    expect(JSON.parse(stdout)).toEqual(HARNESSES);
   });
 });
 

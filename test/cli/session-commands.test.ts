@@ -119,6 +119,8 @@ describe("show, explain", () => {
           detail: "",
           needsHuman: true,
           openedAtMs: hoursAgo(1),
+          tool: "Bash",
+          suggestions: [],
         },
       ],
       queue: [{ messageId: "m2", status: "queued" }],

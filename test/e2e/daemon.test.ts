@@ -84,6 +84,8 @@ test("a turn with a tool and an approval: every change is told, in order", async
         detail: "in .",
         needsHuman: true,
         openedAtMs: expect.any(Number) as number,
+        tool: "command",
+        suggestions: expect.any(Array) as string[],
       },
     ]);
   await daemon.client.answerAsk(id, "a1", { decision: "approve" });

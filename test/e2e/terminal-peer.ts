@@ -102,6 +102,11 @@ export class TerminalPeer {
     return this.frames.filter((frame) => frame.type === type);
   }
 
+  /** How many of the lines are on the screen. */
+  get rows(): number {
+    return this.terminal?.rows ?? 0;
+  }
+
   /** Every line, those above the screen too. */
   async lines(): Promise<readonly string[]> {
     const { terminal } = this;

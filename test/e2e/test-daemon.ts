@@ -7,11 +7,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createClient, type Client } from "../../src/client/index.js";
 
-const MAIN = new URL("../../dist/src/daemon/main.js", import.meta.url).pathname;
+/** The built program, seen from the source or from where this was built to. */
+const IS_BUILT = import.meta.url.includes("/dist/test/");
+const MAIN = new URL(IS_BUILT ? "../../src/daemon/main.js" : "../../dist/src/daemon/main.js", import.meta.url)
+  .pathname;
 
 export interface StartOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** False: it gets no other environment than `env`. */
+  readonly inherit?: boolean;
   readonly args?: readonly string[];
 }
 
@@ -43,7 +48,7 @@ export class TestDaemon {
       [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
       {
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, ...options.env },
+        env: options.inherit === false ? options.env : { ...process.env, ...options.env },
       },
     );
     let log = "";

@@ -25,6 +25,8 @@ export type Move =
   | { readonly type: "answer"; readonly queryId: string; readonly answer: QueryAnswer };
 
 const SHOWN_LENGTH_MAX = 200;
+/** Of every line. */
+const NOW_MS = 1_800_000_000_000;
 const SIGNS = { line: "<", hook: "<hook", seen: "<seen", effect: "!", answer: "=" } as const;
 
 /** A line for each thing that happened, with the session's status wherever it changed. */
@@ -56,11 +58,11 @@ class Player {
     this.report.push(`${SIGNS[move.type]} ${shown(describe(move))}`);
     switch (move.type) {
       case "line":
-        return this.decoded(this.harness.decode(this.codec, move.line));
+        return this.decoded(this.harness.decode(this.codec, move.line, NOW_MS));
       case "hook":
-        return this.decoded(this.harness.decodeHook?.(this.codec, move.line));
+        return this.decoded(this.harness.decodeHook?.(this.codec, move.line, NOW_MS));
       case "seen":
-        return this.decoded(this.harness.observe?.(this.codec, move.seen));
+        return this.decoded(this.harness.observe?.(this.codec, move.seen, NOW_MS));
       case "answer":
         return this.decoded(this.harness.answered?.(this.codec, move.queryId, move.answer));
       case "effect": {

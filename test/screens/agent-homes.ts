@@ -66,10 +66,12 @@ wire_api = "responses"
     env: { GOOGLE_GEMINI_BASE_URL: server, GEMINI_API_KEY: KEY },
     files: {
       ".gemini/settings.json": json({
-        security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+        security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: true } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { disableAutoUpdate: true, disableUpdateNag: true },
+        // It takes the lines of a box for a loop.
+        model: { disableLoopDetection: true },
       }),
     },
   }),
@@ -98,7 +100,7 @@ wire_api = "responses"
     env: { OPENAI_BASE_URL: `${server}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: MODEL },
     files: {
       ".qwen/settings.json": json({
-        security: { auth: { selectedType: "openai" } },
+        security: { auth: { selectedType: "openai" }, folderTrust: { enabled: true } },
         privacy: { usageStatisticsEnabled: false },
         general: { disableAutoUpdate: true },
       }),

@@ -1,10 +1,11 @@
 /** What is done with every agent, step by step; each step knows what the agent is doing, and says so of its screen. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readScreen, type Activity, type ScreenAgent, type ScreenChoice } from "../../src/core/index.js";
 import { DIALECTS, type Dialect } from "./dialects.js";
 import { pause, type LiveTerminal, type Size } from "./live-terminal.js";
-import type { Shots } from "./shots.js";
+import type { ModelServer } from "./model-server.js";
+import type { Shot, Shots } from "./shots.js";
 
 const ENTER = "\r";
 const ESC = "\x1b";
@@ -13,26 +14,40 @@ const BACKSPACE = "\x7f";
 const BEFORE_ENTER_MS = 400;
 /** A dialog that has just come ignores keys, so that nobody answers it by accident. */
 const BEFORE_ANSWER_MS = 1_500;
+const BETWEEN_ESC_MS = 300;
 const LONG_COMMAND =
   "touch long.txt && echo a-command-that-goes-on-and-on-and-on-without-an-end && " +
   "printf '%s\\n' one two three four five six seven eight nine ten && echo 1. Yes && echo 2. No";
 /** No two parts alike: some agents take repetition for a loop, and stop. */
 const TALE = Array.from({ length: 24 }, (_, day) => `On day ${day + 1} it rained ${day * 7} mm.`).join(" ");
 
+export interface Scene {
+  readonly agent: ScreenAgent;
+  readonly terminal: LiveTerminal;
+  readonly size: Size;
+  readonly shots: Shots;
+  readonly model: ModelServer;
+  readonly project: string;
+  /** What starts the agent. */
+  readonly command: string;
+}
+
 export class AgentPlay {
   private readonly dialect: Dialect;
   /** The rows of a real dialog of this agent, to be printed where they are none. */
   private lookAlike = "";
 
-  constructor(
-    private readonly agent: ScreenAgent,
-    private readonly terminal: LiveTerminal,
-    private readonly size: Size,
-    private readonly shots: Shots,
-    private readonly project: string,
-    private readonly command: string,
-  ) {
-    this.dialect = DIALECTS[agent];
+  private readonly agent: ScreenAgent;
+  private readonly terminal: LiveTerminal;
+  private readonly size: Size;
+  private readonly project: string;
+
+  constructor(private readonly scene: Scene) {
+    this.agent = scene.agent;
+    this.terminal = scene.terminal;
+    this.size = scene.size;
+    this.project = scene.project;
+    this.dialect = DIALECTS[scene.agent];
   }
 
   /** The steps in order. One that fails says so, and the next begins from an idle agent again. */
@@ -48,6 +63,9 @@ export class AgentPlay {
       ["errors", () => this.errors()],
       ["lookalikes", () => this.lookAlikes()],
       ["menu", () => this.menu()],
+      // Some approve more than the one command from then on.
+      ["always", () => this.always()],
+      ["modes", () => this.modes()],
     ];
     for (const [name, step] of steps) {
       if (only !== null && !only.includes(name)) continue;
@@ -65,23 +83,27 @@ export class AgentPlay {
     return failures;
   }
 
-  private shot(name: string, activity: Activity, gone = false): void {
+  private shot(name: string, activity: Activity, more: Partial<Shot> = {}): void {
     const folder = `${this.agent}-${this.size.cols}x${this.size.rows}`;
-    const agent = gone ? null : this.agent;
-    const shot = { file: `${folder}/${name}.ansi`, agent, activity, ...this.size };
-    this.shots.take(this.terminal, gone ? { ...shot, goodbye: this.agent } : shot);
+    const file = `${folder}/${name}.ansi`;
+    this.scene.shots.take(this.terminal, { file, agent: this.agent, activity, ...this.size, ...more });
+  }
+
+  /** With a list of commands open. */
+  private listShot(name: string, activity: Activity): void {
+    this.shot(name, activity, this.dialect.listCovers ? { covered: true } : {});
   }
 
   private async start(): Promise<void> {
     const { terminal, dialect } = this;
     await terminal.until(/\$ $|\$$/m);
-    await terminal.type(this.command);
+    await terminal.type(this.scene.command);
     await this.enter();
     if (dialect.trust) {
-      await terminal.until(dialect.trust.seen, 60_000);
+      await terminal.until(dialect.trust, 60_000);
       await pause(BEFORE_ANSWER_MS);
       this.shot("01-trust", "approval");
-      await this.answer("approve", dialect.trust.yes);
+      await this.answer("approve");
     }
     await terminal.until(dialect.ready, 60_000);
     await pause(3_000);
@@ -92,11 +114,10 @@ export class AgentPlay {
   private async run(): Promise<void> {
     const { terminal, dialect } = this;
     const command = "touch one.txt && sleep 5 && echo hi";
-    await terminal.type(`Run it. [[wait:4000]] ${dialect.shell(command)} [[text:All done.]]`);
-    await pause(BEFORE_ENTER_MS);
+    await this.type(`Run it. [[wait:6000]] ${dialect.shell(command)} [[text:All done.]]`);
     this.shot("03-typed", "idle");
-    await this.enter();
-    await pause(2_000);
+    await this.enterAndAsk();
+    await pause(1_500);
     this.shot("04-working", "working");
     await terminal.until(dialect.permission);
     await pause(BEFORE_ANSWER_MS);
@@ -105,68 +126,83 @@ export class AgentPlay {
     this.lookAlike = rows.slice(rows.findLastIndex((row) => row.includes("]]")) + 1).join("\n");
     await pause(2_500);
     this.shot("06-permission-later", "approval");
-    await this.answer("approve", [dialect.approve]);
+    await this.answer("approve");
     await pause(2_000);
     this.shot("07-tool-running", "working");
     await this.untilTurnEnds(/All done\.(?!\]\])/);
     this.shot("08-idle-after-turn", "idle");
+    this.expectFile("one.txt", true);
   }
 
   private async edit(): Promise<void> {
-    await this.send("Write. [[write:new.txt=line one]] [[text:Written.]]");
+    await this.send(`Write. ${this.dialect.edit} [[text:Written.]]`);
     await this.terminal.until(this.dialect.editPermission);
     await pause(BEFORE_ANSWER_MS);
     this.shot("10-edit-permission", "approval");
-    await this.answer("reject", [ESC]);
+    await this.answer("reject");
     await this.terminal.gone(this.dialect.editPermission);
-    if (this.agent === "kilo") {
-      await pause(700);
-      this.shot("09-reject-stage", "approval");
-      await this.answer("reject", [ENTER]);
-    }
+    await this.secondStep("09-reject-step", "reject");
     await pause(2_500);
     this.shot("11-edit-rejected", "idle");
+    this.expectFile("new.txt", false);
   }
 
   private async stream(): Promise<void> {
     const { terminal, dialect } = this;
     const talk = `Talk. [[slow:300]] [[chunks:90]] [[text:${TALE}]]`;
-    await this.send(talk);
-    await pause(5_000);
+    await this.ask(talk);
+    await pause(4_000);
     this.shot("12-streaming", "working");
     await terminal.type("/mo");
     await pause(800);
-    this.shot("17-slash-while-working", "working");
+    this.listShot("17-slash-while-working", "working");
     await terminal.type(BACKSPACE.repeat(3));
-    await terminal.type("and then this [[text:Second answer.]]");
-    await pause(BEFORE_ENTER_MS);
+    await this.type("and then this [[text:Second answer.]]");
     this.shot("13-typed-while-working", "working");
     terminal.press(dialect.queue);
     await pause(1_200);
     this.shot("14-queued", "working");
     await this.untilTurnEnds(/Second answer\.(?!\]\])/, 60_000);
-    await this.send(talk);
+    await this.ask(talk);
     await pause(4_000);
-    const [last = ESC, ...first] = [...dialect.interrupt].reverse();
-    for (const key of first) {
-      terminal.press(key);
-      await pause(600);
-      this.shot("15-esc-once", "working");
+    const before = this.scene.model.brokenOff();
+    for (let tries = 0; this.scene.model.brokenOff() === before && tries < 4; tries += 1) {
+      for (const [at, key] of dialect.interrupt.entries()) {
+        terminal.press(key);
+        await pause(BETWEEN_ESC_MS);
+        if (at + 1 < dialect.interrupt.length) this.shot("15-esc-once", "working");
+      }
+      await pause(2_500);
     }
-    terminal.press(last);
-    await pause(2_500);
     this.shot("16-interrupted", "idle");
   }
 
   private async long(): Promise<void> {
-    const { dialect } = this;
     await this.send(`Long. ${this.dialect.shell(LONG_COMMAND)} [[text:That was long.]]`);
     await this.terminal.until(this.dialect.permission);
     await pause(BEFORE_ANSWER_MS);
     this.shot("20-long-permission", "approval");
-    await this.answer("approve", [dialect.approve]);
+    await this.answer("approve");
     await this.untilTurnEnds(/That was long\.(?!\]\])/);
     this.shot("21-long-done", "idle");
+  }
+
+  private async always(): Promise<void> {
+    await this.send(`Always. ${this.dialect.shell("mkdir always")} [[text:Always so.]]`);
+    await this.terminal.until(this.dialect.permission);
+    await pause(BEFORE_ANSWER_MS);
+    await this.answer("approve_always");
+    await this.secondStep("24-always-step", "approve_always");
+    await this.untilTurnEnds(/Always so\.(?!\]\])/);
+    this.expectFile("always", true);
+  }
+
+  /** Some ask once more, for words or whether it is really meant. */
+  private async secondStep(name: string, meaning: ScreenChoice["meaning"]): Promise<void> {
+    await pause(1_000);
+    if (readScreen(this.agent, this.terminal.screen()).activity !== "approval") return;
+    this.shot(name, "approval");
+    await this.answer(meaning);
   }
 
   private async question(): Promise<void> {
@@ -176,23 +212,33 @@ export class AgentPlay {
     await this.terminal.until(question.seen);
     await pause(BEFORE_ANSWER_MS);
     this.shot("22-question", "question");
-    await this.answer("other", [ENTER]);
+    await this.answer("other");
     await this.untilTurnEnds(/Thanks for that\.(?!\]\])/);
     this.shot("23-question-answered", "idle");
+    if (question.several === undefined) return;
+    await this.send(`Ask more. ${question.several} [[text:Thanks for both.]]`);
+    await this.terminal.until(question.seen);
+    await pause(BEFORE_ANSWER_MS);
+    this.shot("25-questions", "question");
+    await this.answer("other");
+    await pause(BEFORE_ANSWER_MS);
+    this.shot("26-next-question", "question");
+    this.terminal.press(ESC);
+    await pause(2_500);
   }
 
   private async errors(): Promise<void> {
-    await this.send("Fail once and for all. [[error:400]]");
+    await this.ask("Fail once and for all. [[error:400]]");
     await pause(6_000);
     this.shot("30-failed", "idle");
-    await this.send("Fail for a while. [[error:503]]");
-    await pause(4_000);
+    await this.ask("Fail for a while. [[error:503]]");
+    await pause(3_000);
     this.shot("31-retrying", "working");
     for (const key of this.dialect.interrupt) {
       this.terminal.press(key);
-      await pause(600);
+      await pause(BETWEEN_ESC_MS);
     }
-    await pause(2_500);
+    await this.scene.model.isLeftAlone(9_000);
     this.shot("32-retry-escaped", "idle");
     // Some put the text of the turn that was given up back into the input box.
     this.terminal.press("\x15");
@@ -206,15 +252,15 @@ export class AgentPlay {
     await this.send(`Show. ${dialect.shell("touch shown.txt; cat menu.txt")} [[text:Shown above.]]`);
     await terminal.until(dialect.permission);
     await pause(BEFORE_ANSWER_MS);
-    await this.answer("approve", [dialect.approve]);
+    await this.answer("approve");
     await this.untilTurnEnds(/Shown above\.(?!\]\])/);
     this.shot("40-lookalike-output", "idle");
     const said = `Say it. [[slow:150]] [[chunks:60]] [[text:${this.lookAlike}\n]]`;
     terminal.press(`\x1b[200~${said}\x1b[201~`);
     await pause(1_500);
     this.shot("41-lookalike-pasted", "idle");
-    await this.enter();
-    await pause(8_000);
+    await this.enterAndAsk();
+    await pause(6_500);
     this.shot("42-lookalike-streaming", "working");
     await pause(9_000);
     await terminal.settled(1_500, 10_000);
@@ -222,9 +268,9 @@ export class AgentPlay {
     // A command that a person runs from the agent's own input box.
     await this.send("!cat menu.txt");
     await pause(3_000);
-    this.shot("44-lookalike-by-hand", "idle");
+    this.shot("44-lookalike-by-hand", dialect.answersByHand ? "working" : "idle");
     terminal.press(ESC);
-    await pause(700);
+    await pause(2_000);
   }
 
   private async menu(): Promise<void> {
@@ -232,7 +278,7 @@ export class AgentPlay {
     if (!menu) return;
     await this.terminal.type(menu.command);
     await pause(1_000);
-    this.shot("50-slash-typed", "idle");
+    this.listShot("50-slash-typed", "idle");
     await this.enter();
     await this.terminal.until(menu.seen);
     await pause(1_000);
@@ -240,6 +286,19 @@ export class AgentPlay {
     this.terminal.press(ESC);
     await pause(1_500);
     this.shot("52-menu-closed", "idle");
+  }
+
+  private async modes(): Promise<void> {
+    if (!this.dialect.hasModes) return;
+    for (const name of ["55-mode", "56-next-mode", "57-third-mode"]) {
+      this.terminal.press("\x1b[Z");
+      await pause(1_200);
+      this.shot(name, "idle");
+    }
+    await this.ask("Talk on. [[wait:5000]] [[text:Talked.]]");
+    await pause(1_500);
+    this.shot("58-working-in-mode", "working");
+    await this.untilTurnEnds(/Talked\.(?!\]\])/);
   }
 
   private async end(): Promise<void> {
@@ -250,12 +309,34 @@ export class AgentPlay {
     }
     await terminal.until(/dev@box:~\/proj[$#]\s*$/, 20_000);
     await terminal.settled();
-    this.shot("60-goodbye", "shell", true);
+    this.shot("60-goodbye", "shell", { agent: null, goodbye: this.agent });
+  }
+
+  /** Types, and waits until it stands in the input box: a busy agent is behind with what is typed. */
+  private async type(text: string): Promise<void> {
+    await this.terminal.type(text);
+    const tail = text.replace(/\s/g, "").slice(-12);
+    const endsAtMs = Date.now() + 20_000;
+    const shown = () => readScreen(this.agent, this.terminal.screen()).input?.replace(/\s/g, "") ?? "";
+    while (!shown().endsWith(tail) && Date.now() < endsAtMs) await pause(100);
+    await pause(BEFORE_ENTER_MS);
   }
 
   private async send(text: string): Promise<void> {
-    await this.terminal.type(text);
+    await this.type(text);
     await this.enter();
+  }
+
+  /** Sends a message, and waits until the agent works on it. */
+  private async ask(text: string): Promise<void> {
+    await this.type(text);
+    await this.enterAndAsk();
+  }
+
+  private async enterAndAsk(): Promise<void> {
+    const before = this.scene.model.turns();
+    await this.enter();
+    await this.scene.model.isAsked(before);
   }
 
   private async enter(): Promise<void> {
@@ -269,14 +350,18 @@ export class AgentPlay {
   }
 
   /** Presses what the screen's own rule names; so every capture also shows that the rules' keys are right. */
-  private async answer(meaning: ScreenChoice["meaning"], fallback: readonly string[]): Promise<void> {
+  private async answer(meaning: ScreenChoice["meaning"]): Promise<void> {
     const { prompt } = readScreen(this.agent, this.terminal.screen());
     const choice = prompt?.choices.find((offered) => offered.meaning === meaning);
-    if (!choice)
-      console.error(`${this.agent}: no rule names a key for ${meaning}; pressed what a person would`);
-    for (const keys of choice ? [choice.keys] : fallback) {
-      this.terminal.press(keys);
-      await pause(400);
+    if (!choice) throw new Error(`no rule names a key for ${meaning}; the screen:\n${this.terminal.text()}`);
+    this.terminal.press(choice.keys);
+    await pause(500);
+  }
+
+  /** Whether an answer did what it means, told by the file that only an approved call makes. */
+  private expectFile(name: string, made: boolean): void {
+    if (existsSync(join(this.project, name)) !== made) {
+      throw new Error(`${name} was ${made ? "not made, though approved" : "made, though rejected"}`);
     }
   }
 }

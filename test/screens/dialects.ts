@@ -5,17 +5,23 @@ export interface Dialect {
   /** Stands on the screen when it has started. */
   readonly ready: RegExp;
   /** Asks whether the folder is trusted, before it starts. */
-  readonly trust?: { readonly seen: RegExp; readonly yes: readonly string[] };
+  readonly trust?: RegExp;
   readonly permission: RegExp;
   readonly editPermission: RegExp;
   /** Its way to ask a person something, as a directive for the model server. */
-  readonly question?: { readonly directive: string; readonly seen: RegExp };
+  readonly question?: { readonly directive: string; readonly several?: string; readonly seen: RegExp };
   /** Makes the model server ask for a shell command that needs a person. */
   readonly shell: (command: string) => string;
+  /** Makes it ask for a change of the file `new.txt`. */
+  readonly edit: string;
+  /** Its list of commands lies over what tells whether it works. */
+  readonly listCovers?: true;
+  /** It answers the output of a command that a person runs with `!`. */
+  readonly answersByHand?: true;
+  /** Shift+Tab changes how much it may do without asking. */
+  readonly hasModes?: true;
   /** One key press each. */
   readonly interrupt: readonly string[];
-  /** Approves in any dialog, for as long as no rule names the key. */
-  readonly approve: string;
   /** Keeps what was typed while it works for later. */
   readonly queue: string;
   /** Opens a menu in which a person chooses. */
@@ -24,7 +30,6 @@ export interface Dialect {
 }
 
 const ESC = "\x1b";
-const DOWN = "\x1b[B";
 const ENTER = "\r";
 
 const COLOURS = [
@@ -32,21 +37,31 @@ const COLOURS = [
   { label: "Blue", description: "b" },
 ];
 
+const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+line one\n*** End Patch\n";
+const SIZES = [
+  { label: "Small", description: "up to ten" },
+  { label: "Large", description: "more than ten, as far as it goes, and that can be rather far" },
+];
+
+const EDIT = "[[write:new.txt=line one]]";
+
 const plainShell = (command: string) => `[[shell:${command}]]`;
 
-function asks(tool: string, question: object): string {
-  const asked = { question: "Which colour?", header: "Colour", options: COLOURS, ...question };
-  return `[[tool:${tool}=${JSON.stringify({ questions: [asked] })}]]`;
+function asks(tool: string, more: object): NonNullable<Dialect["question"]> {
+  const colour = { question: "Which colour?", header: "Colour", options: COLOURS, ...more };
+  const sizes = { question: "Which sizes?", header: "Sizes", options: SIZES, ...more };
+  const call = (...questions: readonly object[]) => `[[tool:${tool}=${JSON.stringify({ questions })}]]`;
+  return { directive: call(colour), several: call(colour, sizes), seen: /1\. +Red/ };
 }
 
 const OPEN_CODE: Dialect = {
   ready: /Ask anything/,
   permission: /Permission required[^]*# /,
   editPermission: /Permission required[^]*Edit/,
-  question: { directive: asks("question", {}), seen: /1\. Red/ },
+  question: asks("question", {}),
   shell: plainShell,
+  edit: EDIT,
   interrupt: [ESC, ESC],
-  approve: ENTER,
   queue: ENTER,
   menu: { command: "/models", seen: /Select model/ },
   exit: ["/exit", ENTER],
@@ -55,13 +70,16 @@ const OPEN_CODE: Dialect = {
 export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
   claude: {
     ready: /\? for shortcuts|manual mode on/,
-    trust: { seen: /Yes, I trust this folder/, yes: [DOWN, ENTER] },
+    trust: /Yes, I trust this folder/,
     permission: /Do you want to proceed\?/,
     editPermission: /Do you want to create/,
-    question: { directive: asks("AskUserQuestion", { multiSelect: false }), seen: /1\. Red/ },
+    question: asks("AskUserQuestion", { multiSelect: false }),
     shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
+    answersByHand: true,
+    listCovers: true,
     interrupt: [ESC],
-    approve: "1",
     queue: ENTER,
     menu: { command: "/model", seen: /Select model/ },
     exit: ["/exit", ENTER],
@@ -76,20 +94,22 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
         sandbox_permissions: "require_escalated",
         justification: "need it",
       })}]]`,
+    edit: `[[tool:exec_command=${JSON.stringify({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF\n` })}]]`,
     interrupt: [ESC],
-    approve: "y",
     queue: "\t",
     menu: { command: "/permissions", seen: /Press enter to confirm/i },
     exit: ["/quit", ENTER],
   },
   gemini: {
     ready: /Type your message/,
+    trust: /Do you trust /,
     permission: /Allow execution of/,
     editPermission: /Apply this change\?/,
-    question: { directive: asks("ask_user", { type: "choice" }), seen: /1\. Red/ },
+    question: asks("ask_user", { type: "choice" }),
     shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
     interrupt: [ESC],
-    approve: "1",
     queue: ENTER,
     menu: { command: "/theme", seen: /Select Theme/i },
     exit: ["/quit", ENTER],
@@ -98,28 +118,36 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
   kilo: OPEN_CODE,
   copilot: {
     ready: /\n❯[^]*fake-model/,
-    trust: { seen: /Do you trust the files in this folder/, yes: ["1"] },
+    trust: /Do you trust the files in this folder/,
     permission: /Do you want to run this command\?/,
     editPermission: /Do you want to (?:create|edit|write)/,
     question: {
-      directive: `[[tool:ask_user=${JSON.stringify({ question: "Which colour?", choices: ["Red", "Blue"] })}]]`,
-      seen: /Red[^]*Blue/,
+      directive: `[[tool:ask_user=${JSON.stringify({
+        message: "Which colour?",
+        requestedSchema: {
+          properties: { colour: { type: "string", title: "Colour", enum: ["Red", "Blue"] } },
+        },
+      })}]]`,
+      seen: /Red\s[^]*Blue\s/,
     },
     shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
     interrupt: [ESC, ESC],
-    approve: "1",
     queue: ENTER,
     menu: { command: "/theme", seen: /theme/i },
     exit: ["/exit", ENTER],
   },
   qwen: {
     ready: /Type your message/,
+    trust: /Do you trust /,
     permission: /Allow execution of/,
     editPermission: /Apply this change\?/,
-    question: { directive: asks("ask_user_question", { multiSelect: false }), seen: /1\. Red/ },
+    question: asks("ask_user_question", { multiSelect: false }),
     shell: plainShell,
+    edit: EDIT,
+    hasModes: true,
     interrupt: [ESC],
-    approve: "1",
     queue: ENTER,
     menu: { command: "/theme", seen: /Select Theme/i },
     exit: ["/quit", ENTER],

@@ -4,24 +4,26 @@
  * Not run in CI: it needs the agents' own programs, the scripted model server, and a network without a way out. See
  * the README beside this file.
  */
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { SCREEN_AGENTS, type ScreenAgent } from "../../src/core/index.js";
 import { homeOf, writeHome } from "./agent-homes.js";
 import { AgentPlay } from "./agent-play.js";
-import { LiveTerminal, pause, type Size } from "./live-terminal.js";
+import { LiveTerminal, type Size } from "./live-terminal.js";
+import { ModelServer } from "./model-server.js";
 import { playShells } from "./shell-play.js";
 import { Shots } from "./shots.js";
 
 const SERVER_PORT = 4010;
 const HOME = "/srv/dev";
 const PROJECT = "/srv/dev/proj";
-const SIZES: readonly Size[] = [
+/** The last is so short that dialogs do not fit: only they are looked at there. */
+const SIZES: readonly (Size & { readonly steps?: readonly string[] })[] = [
   { cols: 120, rows: 40 },
   { cols: 80, rows: 24 },
   { cols: 60, rows: 28 },
+  { cols: 80, rows: 14, steps: ["edit", "long"] },
 ];
 
 process.exitCode = await main();
@@ -42,36 +44,44 @@ async function main(): Promise<number> {
     console.error("which agents and which model server? See test/screens/README.md.");
     return 2;
   }
+  mkdirSync(HOME, { recursive: true });
   const shots = new Shots(resolve(values.out));
   const names = values.only.split(",");
   const sizes = SIZES.filter(({ cols }) => values.sizes.split(",").includes(`${cols}`));
-  const model = spawn(process.execPath, [resolve(server), "--port", `${SERVER_PORT}`], { stdio: "inherit" });
-  model.on("exit", (code) => console.error(`the model server ended with ${code}`));
-  await pause(1_000);
+  const model = await ModelServer.start(resolve(server), SERVER_PORT, `${HOME}/model.log`);
   const failures: string[] = [];
   for (const size of sizes) {
     for (const agent of SCREEN_AGENTS.filter((name) => names.includes(name))) {
       console.log(`${agent} ${size.cols}x${size.rows}`);
+      const steps = values.steps?.split(",") ?? size.steps ?? null;
       failures.push(
-        ...(await playAgent(agent, size, shots, resolve(agents), values.steps?.split(",") ?? null)),
+        ...(await playAgent(agent, size, {
+          shots,
+          model,
+          agents: resolve(agents),
+          steps,
+        })),
       );
     }
   }
   if (names.includes("shell")) await playShells(HOME, PROJECT, shots);
-  model.kill();
+  model.stop();
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
 }
 
-async function playAgent(
-  agent: ScreenAgent,
-  size: Size,
-  shots: Shots,
-  agents: string,
-  steps: readonly string[] | null,
-): Promise<readonly string[]> {
-  const home = homeOf(agent, `http://127.0.0.1:${SERVER_PORT}`);
-  const folder = `${HOME}/${agent}-${size.cols}`;
+interface Stage {
+  readonly shots: Shots;
+  readonly model: ModelServer;
+  /** Where the agents' programs are. */
+  readonly agents: string;
+  readonly steps: readonly string[] | null;
+}
+
+async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<readonly string[]> {
+  const { shots, model, agents, steps } = stage;
+  const home = homeOf(agent, model.url);
+  const folder = `${HOME}/${agent}-${size.cols}x${size.rows}`;
   const project = `${folder}/proj`;
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);
@@ -91,7 +101,9 @@ async function playAgent(
   };
   const terminal = new LiveTerminal(launch, size);
   try {
-    return await new AgentPlay(agent, terminal, size, shots, project, home.command).play(steps);
+    return await new AgentPlay({ agent, terminal, size, shots, model, project, command: home.command }).play(
+      steps,
+    );
   } catch (error) {
     return [`${agent} ${size.cols}x${size.rows}: ${String(error)}`];
   } finally {

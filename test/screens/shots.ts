@@ -9,6 +9,10 @@ export interface Shot extends Size {
   readonly file: string;
   readonly agent: ScreenAgent | null;
   readonly activity: Activity;
+  /** What would tell is covered by something else: unknown is the right answer. */
+  readonly covered?: true;
+  /** The window title, of a screen that was recorded without it. */
+  readonly title?: string;
   /** The agent that has just said goodbye. */
   readonly goodbye?: ScreenAgent;
 }

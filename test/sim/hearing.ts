@@ -2,6 +2,7 @@
 import { isUsable } from "../../src/core/session/state.js";
 import { parseRunId } from "../../src/daemon/runs/run-id.js";
 import type { KeptMessage, Ledger } from "./ledger.js";
+import { RULE_REASON } from "./sim-daemon.js";
 import type { Heard } from "./sim-run.js";
 
 export class Hearing {
@@ -20,7 +21,8 @@ export class Hearing {
     if (told.type !== "answer") return;
     if (this.answeredAsks.has(told.askId)) this.fail(`the ask ${told.askId} is answered twice`);
     this.answeredAsks.add(told.askId);
-    if (told.text !== null) this.hear(runId, told.text);
+    const isRule = told.decision === "reject" && told.text === RULE_REASON;
+    if (told.text !== null && !isRule) this.hear(runId, told.text);
   }
 
   wasHeard(text: string): boolean {

@@ -16,6 +16,9 @@ import type { SimWorld } from "./sim-world.js";
 
 const RECONNECT_DELAY_MS = 500;
 
+/** Every verdict's; an agent that a rule rejects is told it. */
+export const RULE_REASON = "the dice";
+
 export interface SimDaemonOptions {
   readonly world: SimWorld;
   readonly life: Life;
@@ -101,11 +104,13 @@ export class SimDaemon {
         decide: () =>
           world.scheduler.defer("a verdict", this.options.life, (): Decision => {
             const verdict = world.random.pick(["allow", "deny", "ask", "none", "none"] as const);
-            return { verdict, rule: null, file: null, because: "the dice" };
+            return { verdict, rule: null, file: null, because: RULE_REASON };
           }),
-        grant: () => Promise.resolve([]),
+        decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
+        grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
       notify: () => world.counts.add("notifications"),
+      dataDir: "",
       environment: {},
       hooksFile: () => "",
       isLost: (runId) => this.lost.has(runId),

@@ -57,13 +57,20 @@ test("core is compiled as if there were no world", () => {
 
 /** What a person who installs Signalbox gets along with it, and why. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {
+  "@ai-sdk/anthropic": "the built-in agent's models",
+  "@ai-sdk/google": "the built-in agent's models",
+  "@ai-sdk/openai": "the built-in agent's models",
+  "@ai-sdk/openai-compatible": "the built-in agent's models: any server that speaks OpenAI's API",
   "@lydell/node-pty": "PTYs, with its binary inside the package: no compiler is needed",
+  "@modelcontextprotocol/sdk": "tools of MCP servers, for the built-in agent",
   "@opentelemetry/api": "traces: what spans are",
   "@opentelemetry/exporter-trace-otlp-http": "traces: the standard wire, loaded only when asked for",
   "@opentelemetry/resources": "traces: who speaks",
   "@opentelemetry/sdk-trace-base": "traces: batching, loaded only when asked for",
   "@xterm/addon-serialize": "the snapshot of a terminal's screen",
   "@xterm/headless": "what a terminal's screen shows",
+  ai: "streams of the built-in agent's models, whoever provides them",
+  diff: "what a file's change looks like",
   libsql: "SQLite, with its binary inside the package, on Node 20 too",
   "smol-toml": "TOML with the line and column of what is wrong",
   unbash: "bash's grammar, typed and without dependencies: what a shell line would run",

@@ -40,6 +40,7 @@ function describe(item: InboxItem, paint: Paint): string {
     `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
     `  ${oneLine(item.title)}`,
     ...(detail === "" ? [] : [detail.replace(/^/gm, "    ")]),
+    ...item.suggestions.map((rule) => `  a lasting --scope grants ${oneLine(rule)}`),
     "",
   ].join("\n");
 }

@@ -1,22 +1,33 @@
-/** `signalbox harnesses`: which agents are installed here, and what is wrong with them. */
+/** `signalbox harnesses`: which agents are installed here, what is wrong with them, and what to do about it. */
+import type { HarnessReport } from "../../protocol/api-schemas.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
+import type { Colour } from "../paint.js";
 import { painter } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
+import { oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
-import { outputWidth, textTable } from "../text-table.js";
+import { outputWidth, textTable, type Cell } from "../text-table.js";
 
 export const harnessesCommand: Command = {
   help: `Usage: signalbox harnesses [options]
 
-Lists which agents can be run, which of them are installed here, and what is wrong with them.
+Lists which agents can be run: the version that is installed here, whether it is logged in, what is wrong with it, and
+the command that puts it right.
 
 Options:
 ${CLIENT_HELP}`,
   run,
 };
+
+const HEADER = ["NAME", "VERSION", "LOGIN", "WHERE, OR WHAT IS WRONG"];
+
+const LOGIN_COLOURS = { ok: "green", missing: "yellow", unknown: "dim" } as const satisfies Record<
+  HarnessReport["login"],
+  Colour
+>;
 
 async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("harnesses", args, CLIENT_OPTIONS);
@@ -27,13 +38,28 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await printJson(items);
     return EXIT.ok;
   }
-  const rows = items.map((harness) => [
-    harness.name,
-    { text: harness.installed ? "yes" : "no", colour: harness.installed ? "green" : "dim" } as const,
-    harness.version ?? "",
-    harness.problems.length > 0 ? harness.problems.join("; ") : (harness.path ?? ""),
-  ]);
-  const header = ["NAME", "INSTALLED", "VERSION", "WHERE, OR WHAT IS WRONG"];
-  await print(`${textTable(header, rows, { paint: painter(), ...outputWidth() }).join("\n")}\n`);
+  const table = textTable(HEADER, items.map(rowOf), { paint: painter(), ...outputWidth() });
+  const hints = items.flatMap(({ name, hint }) => (hint === null ? [] : [`${name}: ${oneLine(hint)}`]));
+  const lines = hints.length > 0 ? [...table, "", ...hints] : table;
+  await print(`${lines.join("\n")}\n`);
   return EXIT.ok;
+}
+
+function rowOf({
+  name,
+  installed,
+  version,
+  login,
+  problems,
+  path,
+}: HarnessReport): readonly (string | Cell)[] {
+  const shown: Cell = installed ? { text: version ?? "yes" } : { text: "not installed", colour: "dim" };
+  const isWrong = problems.length > 0;
+  return [
+    name,
+    shown,
+    // Nobody logs in to what is not there.
+    installed && login !== "unknown" ? { text: login, colour: LOGIN_COLOURS[login] } : "",
+    isWrong ? { text: problems.join("; "), colour: installed ? "red" : "dim" } : (path ?? ""),
+  ];
 }

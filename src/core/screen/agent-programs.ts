@@ -27,7 +27,14 @@ const PACKAGES: ReadonlyMap<string, ScreenAgent> = new Map([
   ["@qwen-code/qwen-code", "qwen"],
 ]);
 
-const INTERPRETERS: ReadonlySet<string> = new Set(["node", "nodejs", "bun", "deno"]);
+const INTERPRETERS: ReadonlySet<string> = new Set([
+  "node",
+  "nodejs",
+  "node-mainthread",
+  "mainthread",
+  "bun",
+  "deno",
+]);
 
 const SHELLS: ReadonlySet<string> = new Set([
   ...[
@@ -56,10 +63,9 @@ export function agentOf(command: string, args: readonly string[]): ScreenAgent |
   const program = programName(command);
   const named = PROGRAMS.get(program) ?? packageOf(command);
   if (named !== null) return named;
-  // A process can change its own name; then the interpreter is only seen in front of the script.
-  const own = programName(args[0] ?? "");
-  const words = INTERPRETERS.has(own) ? args.slice(1) : args;
-  if (!INTERPRETERS.has(program) && words === args) return null;
+  if (!INTERPRETERS.has(program)) return null;
+  // Some callers know a process only by the name that it gave itself, and then have its program among the arguments.
+  const words = INTERPRETERS.has(programName(args[0] ?? "")) ? args.slice(1) : args;
   const script = scriptOf(words);
   return PROGRAMS.get(programName(script)) ?? packageOf(script);
 }

@@ -1,5 +1,5 @@
 /** Dialogs that ask a person to choose from a list: what is asked, and which key gives which answer. */
-import { KEYS, meaningOf, numberedOptions, type Option } from "./choices.js";
+import { KEYS, arrowKeys, meaningOf, numberedOptions, type Option } from "./choices.js";
 import { fingerprintOf } from "./fingerprint.js";
 import type { ScreenChoice } from "./reading.js";
 import type { Prompt } from "./rule.js";
@@ -26,6 +26,13 @@ export const byLetter: KeysOf = (option, index, options) => {
   return letter[2] === undefined ? (letter[1] ?? null) : KEYS.esc;
 };
 
+/** Where there are no numbers, the arrows lead from the selected option to another one. */
+export const byNumberOrArrows: KeysOf = (option, index, options) => {
+  if (option.number !== null) return byNumber(option, index, options);
+  const selected = options.findIndex((each) => each.selected);
+  return selected < 0 ? null : arrowKeys(selected, index, KEYS.up, KEYS.down);
+};
+
 export function numberedDialog(rows: readonly string[], cols: number): ListDialog | null {
   const options = numberedOptions(rows, { start: 0, end: rows.length });
   return options.length < 2
@@ -33,17 +40,41 @@ export function numberedDialog(rows: readonly string[], cols: number): ListDialo
     : { rows, cols, options: options.map((option) => whole(option, rows, cols)) };
 }
 
-/** What a list dialog asks. Its first line is the title, what stands between that and the options the detail. */
-export function promptOf(dialog: ListDialog, keysOf: KeysOf): Prompt {
-  const { rows, options } = dialog;
-  const above = rows.slice(0, options[0]?.row ?? 0).map((row) => row.trim());
-  const texts = above.filter((row) => row !== "" && !isDecoration(row));
-  const [title = "", ...detail] = texts;
-  const choices = options.flatMap((option, index) => {
-    const keys = keysOf(option, index, options);
-    return keys === null ? [] : [{ label: option.label, keys, meaning: meaningOf(option.label) }];
+/** A list without numbers: the rows around `❯`, up to what is blank or not indented like them. */
+export function plainDialog(rows: readonly string[], cols: number): ListDialog | null {
+  const selected = rows.findLastIndex((row) => /^\s*❯ \S/.test(row));
+  if (selected < 0) return null;
+  const indent = (rows[selected] ?? "").indexOf("❯") + 2;
+  const isOption = (row: string) => row.slice(0, indent).trim() === "" && /^\S/.test(row.slice(indent));
+  let start = selected;
+  while (isOption(rows[start - 1] ?? "")) start -= 1;
+  let end = selected + 1;
+  while (isOption(rows[end] ?? "")) end += 1;
+  const options = rows.slice(start, end).map((row, at): Option => {
+    return {
+      row: start + at,
+      number: null,
+      label: row.slice(indent).trim(),
+      selected: start + at === selected,
+    };
   });
-  return prompt(title, detail.join("\n"), choices, options);
+  return options.length < 2 ? null : { rows, cols, options };
+}
+
+/** What a list dialog asks: its title, all else that stands above the options, and the options with their keys. */
+export function promptOf(dialog: ListDialog, keysOf: KeysOf): Prompt {
+  const { rows, options, cols } = dialog;
+  const isApproval = asksForApproval(options.map(({ label }) => label));
+  const texts = textsIn(rows.slice(0, options[0]?.row ?? 0), cols);
+  // An approval says first what is to be done; a question stands right above its answers.
+  const isAsked = !isApproval && /[?:]$/.test(texts.at(-1) ?? "");
+  const title = (isAsked ? texts.pop() : texts.shift()) ?? "";
+  const choices = options.flatMap((option, index): readonly ScreenChoice[] => {
+    const keys = keysOf(option, index, options);
+    const meaning = isApproval ? meaningOf(option.label) : "other";
+    return keys === null ? [] : [{ label: option.label, keys, meaning }];
+  });
+  return prompt(title.replace(/^\? +/, "").replace(/ ←$/, ""), texts.join("\n"), choices, options);
 }
 
 /** A prompt with its fingerprint, which covers the options that cannot be pressed from afar too. */
@@ -67,17 +98,27 @@ export function asksForApproval(labels: readonly string[]): boolean {
 /** A line that had to be wrapped goes on in the next ones. */
 function whole(option: Option, rows: readonly string[], cols: number): Option {
   let { label } = option;
-  let last = rows[option.row] ?? "";
-  for (let at = option.row + 1; at < rows.length; at += 1) {
-    const next = rows[at] ?? "";
-    const word = next.trim().split(" ")[0] ?? "";
-    if (word === "" || /^\s*\S?\s*\d{1,2}\.\s/.test(next) || last.length + 1 + word.length < cols) break;
-    label += ` ${next.trim()}`;
-    last = next;
+  for (let at = option.row + 1; isWrapped(rows[at - 1] ?? "", rows[at] ?? "", cols); at += 1) {
+    if (/^\s*\S?\s*\d{1,2}\.\s/.test(rows[at] ?? "")) break;
+    label += ` ${(rows[at] ?? "").trim()}`;
   }
-  return { ...option, label };
+  return { ...option, label: label.replace(/\s+/g, " ") };
 }
 
-function isDecoration(row: string): boolean {
-  return /^[─━╌▔·\s]+$/.test(row) || row.startsWith("Tip: ");
+/** Whether the next row's first word would not have fitted into this one. */
+function isWrapped(row: string, next: string, cols: number): boolean {
+  const word = next.trim().split(" ")[0] ?? "";
+  return word !== "" && row.length + 1 + word.length >= cols;
+}
+
+/** What is written there, without lines drawn across and without tips, which come and go. */
+function textsIn(rows: readonly string[], cols: number): string[] {
+  const texts: string[] = [];
+  let isTip = false;
+  rows.forEach((row, at) => {
+    const text = row.trim();
+    isTip = text.startsWith("Tip: ") || (isTip && isWrapped(rows[at - 1] ?? "", row, cols));
+    if (text !== "" && !isTip && !/^[─━╌▔·\s]+$/.test(text)) texts.push(text);
+  });
+  return texts;
 }

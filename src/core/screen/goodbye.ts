@@ -4,13 +4,13 @@ import { viewOf, type View } from "./view.js";
 
 /** What each agent prints when it ends: how to go on with the session. Its own text is never at these places. */
 const GOODBYES: ReadonlyMap<string, RegExp> = new Map([
-  ["claude", /^claude .*--resume [\da-f-]{36}/],
-  ["codex", /^(?: {2}|.*run:? )codex resume [\da-f-]{36}|^Token usage/],
+  ["claude", /^claude .*--resume [\da-f]{8}-/],
+  ["codex", /^(?: {2}|.*run:? )codex resume [\da-f]{8}-|^Token usage/],
   ["gemini", /^│ +To resume this session: gemini --resume|^│ +Agent powering down\. Goodbye!/],
   ["opencode", /^ {2}Continue {2}opencode -s ses_/],
-  ["kilo", / {2}kilo -s ses_\w+$/],
-  ["copilot", / {3}Resume +copilot --resume=[\da-f-]{36}$/],
-  ["qwen", /^│? *(?:To (?:resume|continue) this session:? .*qwen --resume|Agent powering down\. Goodbye!)/],
+  ["kilo", / {2}kilo -s ses_/],
+  ["copilot", / {3}Resume +copilot(?:$| --resume=)/],
+  ["qwen", /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|Agent powering down\. Goodbye!)/],
 ]);
 
 const ROWS_MAX = 30;

@@ -26,6 +26,8 @@ export type Mark = (view: View, region: Region) => string | null;
 /** What is known of one agent's screens. The first rule that matches decides. */
 export interface RuleTable {
   readonly rules: readonly Rule[];
+  /** Some of them tell a selection by its colour. */
+  readonly looksAtColours?: true;
   /** What stands in its input box; null when none is seen. */
   readonly input: (view: View) => string | null;
 }
@@ -57,11 +59,12 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
   const prompt = rule.prompt?.(view, region) ?? null;
   if (rule.prompt && prompt === null) return null;
   const supported = (rule.supports ?? []).map((mark) => mark(view, region));
-  const marks = [...needed, ...supported].filter((mark) => mark !== null);
+  // The same row seen twice is no second mark.
+  const marks = [...new Set([...needed, ...supported].filter((mark) => mark !== null))];
   return {
     activity: rule.activity,
     confidence: confidenceOf(marks.length),
-    evidence: [`${rule.name} (${rule.looksAt})`, ...marks.map((mark) => mark.slice(0, EVIDENCE_LENGTH_MAX))],
+    evidence: [`${rule.name} (${rule.looksAt})`, ...marks.map(squeezed)],
     prompt,
     input: input(view),
   };
@@ -70,4 +73,11 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
 /** That the region is there is one mark; each further one halves the doubt. */
 function confidenceOf(marks: number): number {
   return 1 - 0.5 ** (marks + 1);
+}
+
+function squeezed(text: string): string {
+  return text
+    .replace(/\s{2,}/g, " ")
+    .replace(/([─▔▀╌])\1{3,}/g, "$1$1$1")
+    .slice(0, EVIDENCE_LENGTH_MAX);
 }

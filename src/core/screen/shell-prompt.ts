@@ -2,12 +2,15 @@
  * A shell that waits for a command. Only asked where no agent runs: `❯` and `>` are prompts of agents too, and stand for
  * nothing here.
  */
-import { rowWith, type RuleTable } from "./rule.js";
+import type { Mark, RuleTable } from "./rule.js";
 import type { Region, View } from "./view.js";
 
 const WITH_HOST = /^(?:\([^)]{1,40}\) )?\[?[\w.-]{1,40}@[\w.-]{1,64}[: ][^$#%>]{0,200}[$#%>](?: |$)/;
 const WITH_PATH = /^(?:PS )?(?:~|\/|[A-Z]:\\)[\w./~\\-]{0,200} ?[$#%>](?: |$)/;
 const BARE = /^(?:(?:ba|z|da)?sh-[\d.]+)?[$#%](?: |$)/;
+const PROMPTS = [WITH_HOST, WITH_PATH, BARE];
+/** No command that somebody types is longer. */
+const COMMAND_ROWS_MAX = 20;
 
 export const SHELL: RuleTable = {
   rules: [
@@ -15,16 +18,16 @@ export const SHELL: RuleTable = {
       name: "shell prompt with a host",
       activity: "shell",
       looksAt: "last row",
-      find: lineWithCursor,
-      needs: [rowWith(WITH_HOST)],
-      supports: [atItsEnd],
+      find: commandLine,
+      needs: [beginsWith(WITH_HOST)],
+      supports: [nothingTyped],
     },
     {
-      name: "bare shell prompt",
+      name: "shell prompt",
       activity: "shell",
       looksAt: "last row",
-      find: lineWithCursor,
-      needs: [firstRowWith(WITH_PATH, BARE)],
+      find: commandLine,
+      needs: [beginsWith(WITH_PATH, BARE)],
     },
   ],
   input: () => null,
@@ -32,32 +35,31 @@ export const SHELL: RuleTable = {
 
 /** Whether the last line is a shell's prompt that waits for a command. */
 export function isAtShellPrompt(view: View): boolean {
-  const region = lineWithCursor(view);
-  return (
-    region !== null &&
-    [WITH_HOST, WITH_PATH, BARE].some((prompt) => prompt.test(view.rows[region.start] ?? ""))
-  );
+  return commandLine(view) !== null;
 }
 
 /**
- * The last line on the screen, with all the rows that it fills; null when the cursor is elsewhere. A command that runs
- * has moved the cursor below the line that started it.
+ * The last line on the screen, when it begins with a prompt and has the cursor: a command that runs has moved the cursor
+ * below the line that started it. A long command goes on in the next rows.
  */
-function lineWithCursor(view: View): Region | null {
+function commandLine(view: View): Region | null {
   const last = view.rows.length - 1;
-  let start = last;
-  while (start > 0 && (view.rows[start - 1] ?? "").length >= view.cols) start -= 1;
-  return last >= 0 && view.cursorRow === last ? { start, end: last + 1 } : null;
+  if (last < 0 || view.cursorRow !== last) return null;
+  for (let at = last; at >= Math.max(0, last - COMMAND_ROWS_MAX); at -= 1) {
+    const row = view.rows[at] ?? "";
+    if (at < last && row.length < view.cols) return null;
+    if (PROMPTS.some((prompt) => prompt.test(row))) return { start: at, end: last + 1 };
+  }
+  return null;
 }
 
-function firstRowWith(...patterns: readonly RegExp[]) {
-  return (view: View, { start }: Region): string | null => {
+function beginsWith(...prompts: readonly RegExp[]): Mark {
+  return (view, { start }) => {
     const row = view.rows[start] ?? "";
-    return patterns.some((pattern) => pattern.test(row)) ? row : null;
+    return prompts.some((prompt) => prompt.test(row)) ? row : null;
   };
 }
 
-/** Nothing typed yet. */
-function atItsEnd(view: View): string | null {
+function nothingTyped(view: View): string | null {
   return /[$#%>]$/.test(view.rows.at(-1) ?? "") ? "nothing typed" : null;
 }

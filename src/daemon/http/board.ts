@@ -3,6 +3,7 @@ import type { Explanation } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Journal } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import type { Suggest } from "../permissions/session-permissions.js";
 import type { Answer, ReceiptDraft, Submission } from "../../runtime/submission.js";
 
 /** What the API can see and ask of the runtime. */
@@ -16,5 +17,6 @@ export interface Board {
   lastPosition(): number;
   readonly journal: Pick<Journal, "readEntries" | "readNewest" | "readEntry" | "countAfter">;
   harnesses(): readonly Harness[];
+  readonly suggest: Suggest;
   explain(sessionId: string): Promise<Explanation | null>;
 }

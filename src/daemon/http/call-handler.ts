@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { API, CallName } from "../../protocol/api.js";
 import type { ReceiptDraft } from "../../runtime/submission.js";
+import type { Permissions } from "../../permissions/permissions.js";
 import type { Log } from "../log/log.js";
 import type { Auth, Identity } from "./auth.js";
 import type { Board } from "./board.js";
@@ -46,6 +47,7 @@ export interface Desk {
   readonly board: Board;
   readonly auth: Auth;
   readonly log: Log;
+  readonly permissions: Permissions;
   readonly harnessReports: HarnessReports;
   readonly connections: LongConnections;
   /** Begins the end of the daemon, with its agents or without. */

@@ -12,6 +12,11 @@ const VALID: Readonly<Record<string, unknown>> = {
   text: "Go on",
   decision: "approve",
   command: "new",
+  call: "Shell(ls)",
+  rule: "Shell(ls)",
+  effect: "allow",
+  scope: "project",
+  dir: CWD,
   sessionId: "a",
   answers: [{ sessionId: "a", askId: "x", decision: "reject" }],
 };

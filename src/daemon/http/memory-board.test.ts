@@ -91,6 +91,10 @@ export class MemoryBoard implements Board {
     return [HARNESS];
   }
 
+  suggest(): readonly string[] {
+    return [];
+  }
+
   explain(sessionId: string) {
     const record = this.records.get(sessionId);
     const process = { run: 0, alive: false, pid: null };

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Permissions } from "../../permissions/permissions.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
@@ -34,6 +35,7 @@ const LIMITS: ServerOptions = {
 export interface HttpServerOptions {
   readonly board: Board;
   readonly auth: Auth;
+  readonly permissions: Permissions;
   /** Names other than loopback's by which clients reach us. */
   readonly hosts: readonly string[];
   readonly version: string;

@@ -2,12 +2,15 @@
 import { deriveUi } from "../../core/index.js";
 import type { InboxItem } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../../protocol/session.js";
-import type { Harness } from "../../runtime/harness.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import type { Suggest } from "../permissions/session-permissions.js";
+import { askedTool } from "../runs/permission-port.js";
+import type { Board } from "./board.js";
 
-/** `harness` is undefined for a session of a harness that is not here any more. */
-export function summarize(record: SessionRecord, harness: Harness | undefined): SessionSummary {
+export function summarize(record: SessionRecord, board: Board): SessionSummary {
   const { id, settings, state, usage, createdAtMs, updatedAtMs } = record;
+  // Undefined for a session of a harness that is not here any more.
+  const harness = board.harnesses().find(({ name }) => name === settings.harness);
   return {
     id,
     title: settings.title,
@@ -17,7 +20,7 @@ export function summarize(record: SessionRecord, harness: Harness | undefined): 
     status: state.status,
     phase: state.phase,
     ui: deriveUi(state),
-    asks: summarizeAsks(record),
+    asks: summarizeAsks(record, board.suggest),
     queue: summarizeQueue(record),
     usage,
     error: state.error,
@@ -29,14 +32,14 @@ export function summarize(record: SessionRecord, harness: Harness | undefined): 
   };
 }
 
-export function summarizeInDetail(record: SessionRecord, harness: Harness | undefined): SessionDetail {
-  return { ...summarize(record, harness), state: record.state };
+export function summarizeInDetail(record: SessionRecord, board: Board): SessionDetail {
+  return { ...summarize(record, board), state: record.state };
 }
 
 /** The session's open asks, as the inbox shows them. */
-export function inboxOf(record: SessionRecord): readonly InboxItem[] {
+export function inboxOf(record: SessionRecord, suggest: Suggest): readonly InboxItem[] {
   const { id, settings } = record;
-  return summarizeAsks(record).map((ask) => ({
+  return summarizeAsks(record, suggest).map((ask) => ({
     ...ask,
     sessionId: id,
     sessionTitle: settings.title,
@@ -44,11 +47,15 @@ export function inboxOf(record: SessionRecord): readonly InboxItem[] {
   }));
 }
 
-function summarizeAsks({ state, askDetails, updatedAtMs }: SessionRecord): AskSummary[] {
+function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
+  const { state, askDetails, updatedAtMs } = record;
   return state.asks.map(({ askId, ask, needsHuman }) => {
     const known = Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
     const { title, detail, openedAtMs } = known ?? { title: ask, detail: "", openedAtMs: updatedAtMs };
-    return { askId, ask, title, detail, needsHuman, openedAtMs };
+    const isApproval = known !== undefined && ask !== "followup";
+    const tool = isApproval ? askedTool(known.tool).name : null;
+    const suggestions = isApproval ? [...suggest(record, known)] : [];
+    return { askId, ask, title, detail, needsHuman, openedAtMs, tool, suggestions };
   });
 }
 

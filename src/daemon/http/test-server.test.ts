@@ -9,6 +9,7 @@ import { API, type CallName } from "../../protocol/api.js";
 import { problemSchema } from "../../protocol/problem.js";
 import { Log } from "../log/log.js";
 import { createRedact } from "../log/redact.js";
+import { Permissions } from "../../permissions/permissions.js";
 import { Metrics } from "../metrics/metrics.js";
 import { SseHub, type SseHubOptions } from "../sse/sse-hub.js";
 import { Auth } from "./auth.js";
@@ -58,9 +59,19 @@ export async function openServer(
   });
   board.bus = hub;
   const metrics = new Metrics();
+  const config = temporaryFolder();
+  const permissions = new Permissions({
+    dataDir: join(config, "data"),
+    configDir: join(config, "config"),
+    homeDir: join(config, "home"),
+    onProblem: (what, error) => {
+      throw new Error(what, { cause: error });
+    },
+  });
   const http = createHttpServer({
     board,
     auth,
+    permissions,
     hosts: [],
     version: "1.2.3",
     startedAtMs: Date.now(),

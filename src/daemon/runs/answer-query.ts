@@ -1,4 +1,7 @@
-/** What a codec asks of us on behalf of its agent: what the rules say, and files of the session's folder. */
+/**
+ * What a codec asks of us on behalf of its agent: what the rules say, and files of the session's folder. Whether a person
+ * is to be asked about a file first is the codec's part; what a rule denies is denied here too.
+ */
 import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Query, QueryAnswer } from "../../runtime/query.js";
@@ -10,10 +13,13 @@ const FILE_BYTES_MAX = 10 * 1024 * 1024;
 export async function answerQuery(
   query: Query,
   record: SessionRecord,
-  permissions: Pick<PermissionPort, "decide">,
+  permissions: Pick<PermissionPort, "decide" | "decideAccess">,
 ): Promise<QueryAnswer> {
   if (query.type === "permission")
     return { type: "decided", decision: await permissions.decide(record, query.tool) };
+  const category = query.type === "read_file" ? "Read" : "Write";
+  const decision = await permissions.decideAccess(record, { category, path: query.path });
+  if (decision.verdict === "deny") return { type: "failed", message: decision.because, decision };
   try {
     const path = await within(record.settings.cwd, query.path);
     if (query.type === "read_file") return { type: "file", content: await readLines(path, query) };

@@ -12,7 +12,7 @@ import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
-import { resolvePermission, type PermissionPort } from "./permission-port.js";
+import { askedTool, resolvePermission, type PermissionPort } from "./permission-port.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
 import { typedFacts } from "./typed-facts.js";
@@ -29,6 +29,7 @@ export interface KeeperDriverOptions {
   readonly harness: (name: string) => Harness;
   readonly permissions: PermissionPort;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
+  readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where a run's hooks write. */
   readonly hooksFile: (runId: string) => string;
@@ -61,8 +62,10 @@ export class KeeperDriver implements Driver {
         const fact = await resolvePermission(this.options.permissions, record, call);
         return { facts: [{ fact, source: "rule" }] };
       }
-      case "grant":
-        return { facts: [], granted: await this.options.permissions.grant(record, call.scope, call.tool) };
+      case "grant": {
+        const granted = await this.options.permissions.grant(record, call.scope, askedTool(call.tool));
+        return { facts: [], granted };
+      }
       case "query":
         return { facts: [], answer: await answerQuery(call.query, record, this.options.permissions) };
       case "typing":
@@ -81,7 +84,7 @@ export class KeeperDriver implements Driver {
     const { settings } = record;
     let spec: LaunchSpec;
     try {
-      spec = await harness(settings.harness).launch(settings, call);
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir: this.options.dataDir });
     } catch (error) {
       return neverStarted(call.run, error);
     }

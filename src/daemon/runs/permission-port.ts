@@ -1,25 +1,14 @@
-import type { AskedTool, Decision, Json, SessionFact } from "../../core/index.js";
-import type { PermissionScope } from "../../permissions/permission-scope.js";
+import type { Access, AskedTool, Decision, Json, SessionFact } from "../../core/index.js";
+import type { GrantOutcome } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 
-/** What the driver needs of the permission rules. */
+/** What the driver needs of the permission rules. Nothing here rejects: what cannot be decided is asked. */
 export interface PermissionPort {
-  /** Never rejects: what cannot be decided is asked. */
   decide(record: SessionRecord, tool: AskedTool): Promise<Decision>;
-  /** Keeps what a person granted, where `scope` says; resolves with the rules that the session itself is to keep. */
-  grant(
-    record: SessionRecord,
-    scope: Exclude<PermissionScope, "once">,
-    tool: Json,
-  ): Promise<readonly string[]>;
+  decideAccess(record: SessionRecord, access: Access): Promise<Decision>;
+  /** Keeps what a person granted, where `scope` says. */
+  grant(record: SessionRecord, scope: GrantOutcome["scope"], tool: AskedTool): Promise<GrantOutcome>;
 }
-
-/** Nothing is decided: a person is asked. */
-export const NO_RULES: PermissionPort = {
-  decide: () =>
-    Promise.resolve({ verdict: "none", rule: null, file: null, because: "There are no rules yet." }),
-  grant: () => Promise.resolve([]),
-};
 
 /** The tool that an ask is about; a harness that says nothing of it gives it no name. */
 export function askedTool(detail: Json | undefined): AskedTool {

@@ -250,7 +250,11 @@ describe("encode", () => {
 
 describe("the harness", () => {
   test("starts the agent with what the session asks for, and with the id to resume", async () => {
-    const { command, args, env, hooks } = await scriptHarness.launch(SETTINGS, { resume: "S", prompt: null });
+    const { command, args, env, hooks } = await scriptHarness.launch(SETTINGS, {
+      dataDir: "",
+      resume: "S",
+      prompt: null,
+    });
     expect([command, args.slice(1), env, hooks]).toEqual([
       process.execPath,
       ["--resume", "S", "--report", "r"],
@@ -258,7 +262,7 @@ describe("the harness", () => {
       false,
     ]);
     expect(args[0]).toMatch(/script-agent\.js$/);
-    const fresh = await scriptHarness.launch(SETTINGS, { resume: null, prompt: "hi" });
+    const fresh = await scriptHarness.launch(SETTINGS, { dataDir: "", resume: null, prompt: "hi" });
     expect(fresh.args.slice(1)).toEqual(["--report", "r"]);
   });
 

@@ -152,8 +152,9 @@ function asked(
   stream: (event: Streamed["event"], payload: Streamed["payload"]) => Output,
 ): readonly Output[] {
   const { askId, ask, title = ask, detail = "", partial = false } = line;
+  const { tool = { name: ask, input: detail } } = line;
   return [
-    { type: "ask_detail", askId, title, detail, tool: { name: ask, input: detail } },
+    { type: "ask_detail", askId, title, detail, tool },
     stream("ask", { askId, ask, title, detail, partial }),
     { type: "fact", fact: { type: `ask:${ask}`, askId, partial } },
   ];

@@ -20,6 +20,8 @@ export const agentLineSchema = z.discriminatedUnion("type", [
     ask: z.enum(["tool", "command", "browser_action_launch", "use_mcp_server", "followup"]),
     title: text.optional(),
     detail: text.optional(),
+    /** The call that it is about; without it, one named like the ask, with the detail as its input. */
+    tool: z.object({ name: text, input: z.json() }).optional(),
     partial: z.boolean().optional(),
   }),
   z.object({ n, type: z.literal("ask_closed"), askId: id }),

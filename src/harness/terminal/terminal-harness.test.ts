@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { FIRST_TERMINAL_SIZE, terminalHarness } from "./terminal-harness.js";
 
 const SETTINGS = { harness: "terminal", title: "", cwd: "/", model: null, args: [], env: {} };
-const START = { resume: null, prompt: null };
+const START = { dataDir: "", resume: null, prompt: null };
 const ENV = { TERM: "xterm-256color", COLORTERM: "truecolor" };
 const LAUNCHED = { args: [], env: ENV, pty: FIRST_TERMINAL_SIZE, hooks: false };
 

@@ -205,7 +205,7 @@ test("one that is resumed keeps its own id, and is given its message when it wai
 test("what no hook of ours wrote is counted, and harms nothing", () => {
   const session = claude();
   session.hook("Sneeze");
-  const decoded = terminalHarness.decodeHook?.(null, '{"half":');
+  const decoded = terminalHarness.decodeHook?.(null, '{"half":', 0);
   expect([session.log(), decoded?.outputs]).toEqual([
     ['{"type":"unknown","kind":"hook:Sneeze"}', "= completed"],
     [{ type: "unknown", kind: "hook" }],

@@ -58,12 +58,12 @@ export class PlayedTerminal {
   }
 
   print(): void {
-    this.take(terminalHarness.decode(this.codec, "x"));
+    this.take(terminalHarness.decode(this.codec, "x", 0));
   }
 
   hook(name: string, more: object = {}): void {
     const line = JSON.stringify({ hook_event_name: name, session_id: "s", ...more });
-    this.take(terminalHarness.decodeHook?.(this.codec, line));
+    this.take(terminalHarness.decodeHook?.(this.codec, line, 0));
   }
 
   screen(
@@ -92,7 +92,7 @@ export class PlayedTerminal {
   }
 
   see(seen: TerminalObservation): void {
-    this.take(terminalHarness.observe?.(this.codec, seen));
+    this.take(terminalHarness.observe?.(this.codec, seen, 0));
   }
 
   private take(decoded: Decoded | undefined): void {

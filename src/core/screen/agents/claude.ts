@@ -6,13 +6,13 @@
  * Footer and spinner come and go: the footer says `esc to interrupt` only while nothing is typed, the spinner leaves
  * while a long text streams, and a list of commands covers both. Idle needs a mark of its own, not just their absence.
  */
-import { KEYS, arrowKeys, type Option } from "../choices.js";
 import {
   asksForApproval,
   byNumber,
+  byNumberOrArrows,
   numberedDialog,
+  plainDialog,
   promptOf,
-  type KeysOf,
   type ListDialog,
 } from "../dialogs.js";
 import { unframed } from "../frames.js";
@@ -30,6 +30,8 @@ const DONE = /^[·✢✳✶✻✽*∗] \S+ for \d+[hms]/;
 const INTERRUPTED = /^ {2}⎿ {2}(?:Interrupted ·|.*rejected)/;
 const TITLE_WORKING = /^[◐◑◒◓⠁-⣿]/;
 const TITLE_IDLE = /^✳/;
+const INTERRUPT_HINT = " · esc to interrupt";
+const MODE = /\? for shortcuts|^ {2}(?:⏸|⏵⏵) .* on\b/;
 const ESC_TO_INTERRUPT = /\besc to interrupt\b/;
 const PLACEHOLDERS = /^(?:Press up to edit queued messages|Try ".*)$/;
 
@@ -37,6 +39,17 @@ export const CLAUDE: RuleTable = {
   rules: [
     dialog("permission dialog", "approval"),
     dialog("question dialog", "question"),
+    {
+      name: "menu that does not fit on the screen",
+      activity: "question",
+      looksAt: "menu",
+      find: menuRegion,
+      needs: [rowWith(/^\s*❯ \d+\. \S/)],
+      prompt: (view, region) => {
+        const list = numberedDialog(rowsOf(view, region), view.cols);
+        return list && promptOf(list, byNumber);
+      },
+    },
     {
       name: "spinner above the input box",
       activity: "working",
@@ -58,7 +71,7 @@ export const CLAUDE: RuleTable = {
       activity: "idle",
       looksAt: "footer",
       find: footer,
-      needs: [rowWith(/\? for shortcuts/)],
+      needs: [emptyInput, modeWithoutWork],
       unless: [titleWith(TITLE_WORKING)],
       supports: [doneAbove, titleWith(TITLE_IDLE)],
     },
@@ -87,7 +100,7 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
       const list = listIn(view, region);
       if (list === null) return null;
       const isApproval = asksForApproval(list.options.map(({ label }) => label));
-      return isApproval === (activity === "approval") ? promptOf(list, keysOf) : null;
+      return isApproval === (activity === "approval") ? promptOf(list, byNumberOrArrows) : null;
     },
   };
 }
@@ -102,38 +115,16 @@ function dialogRegion(view: View): Region | null {
   return { start: Math.max(ruler, 0), end: last + 1 };
 }
 
+/** Below a line of its own kind, down to the last row. */
+function menuRegion(view: View): Region | null {
+  const top = findAbove(view, view.rows.length, view.rows.length, (row) => /^▔{10,}/.test(row));
+  return top < 0 || inputBox(view) !== null ? null : { start: top + 1, end: view.rows.length };
+}
+
 function listIn(view: View, region: Region): ListDialog | null {
   const rows = unframed(rowsOf(view, region));
-  return numberedDialog(rows, view.cols - 6) ?? plainList(rows, view.cols);
+  return numberedDialog(rows, view.cols - 6) ?? plainDialog(rows, view.cols);
 }
-
-/** Without numbers, as when it asks whether a folder is trusted: the rows between the blank ones around `❯`. */
-function plainList(rows: readonly string[], cols: number): ListDialog | null {
-  const selected = rows.findLastIndex((row) => /^\s*❯ \S/.test(row));
-  if (selected < 0) return null;
-  const start = rows.slice(0, selected).findLastIndex((row) => row === "") + 1;
-  const blank = rows.findIndex((row, at) => at > selected && row === "");
-  const end = blank < 0 ? rows.length : blank;
-  const options = rows.slice(start, end).map((row, at): Option => {
-    return {
-      row: start + at,
-      number: null,
-      label: row.replace(/^\s*❯?\s*/, ""),
-      selected: start + at === selected,
-    };
-  });
-  return options.length < 2 ? null : { rows, cols, options };
-}
-
-const keysOf: KeysOf = (option, index, options) => {
-  if (option.number !== null) return byNumber(option, index, options);
-  return arrowKeys(
-    options.findIndex(({ selected }) => selected),
-    index,
-    KEYS.up,
-    KEYS.down,
-  );
-};
 
 /** The rows of the input box, without its rulers. */
 function inputBox(view: View): Region | null {
@@ -165,10 +156,27 @@ function footerWith(pattern: RegExp): Mark {
 function doneAbove(view: View): string | null {
   const box = inputBox(view);
   if (!box) return null;
-  const at = findAbove(view, box.start - 1, SPINNER_ROWS_MAX, (row) => row !== "" && !/^ {20,}/.test(row));
+  const at = findAbove(view, box.start - 1, view.rows.length, (row) => row !== "" && !/^ {20,}/.test(row));
   const row = view.rows[at] ?? "";
   if (DONE.test(row) || INTERRUPTED.test(row)) return row.trim();
   return /^ ▝▝ {3}▝▝ /.test(row) ? "nothing asked yet" : null;
+}
+
+/** Nothing typed, and nothing waiting to be sent when its turn is over. */
+function emptyInput(view: View): string | null {
+  const box = inputBox(view);
+  const isQueueing = box && rowWith(/^❯ Press up to edit queued messages/)(view, box) !== null;
+  return readInput(view) === "" && !isQueueing ? "nothing typed" : null;
+}
+
+/**
+ * The footer names the mode and no way to interrupt, though there would be room for it: in a narrow terminal its end is
+ * cut off.
+ */
+function modeWithoutWork(view: View, { start, end }: Region): string | null {
+  const row = rowsOf(view, { start, end }).find((text) => MODE.test(text));
+  if (row === undefined || row.length + INTERRUPT_HINT.length > view.cols) return null;
+  return row.trim();
 }
 
 function readInput(view: View): string | null {

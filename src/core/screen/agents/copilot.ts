@@ -3,7 +3,14 @@
  * last rows are the input box, `❯` between two rulers, and a footer, which says `Working` for as long as it works. Its
  * window title holds what a person asked, and is never looked at.
  */
-import { asksForApproval, numberedDialog, promptOf, type KeysOf } from "../dialogs.js";
+import {
+  asksForApproval,
+  byNumberOrArrows,
+  numberedDialog,
+  plainDialog,
+  promptOf,
+  type KeysOf,
+} from "../dialogs.js";
 import { KEYS, meaningOf } from "../choices.js";
 import { boxAbove, unframed } from "../frames.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
@@ -11,13 +18,27 @@ import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
 const HINT = /↑\/?↓ to navigate · enter to select/;
 const SELECTED = /^[\s│]*❯ +\d+\. /;
+const FORM_HINT = /^ .*enter accept · .*esc cancel/;
 const WORKING = /^ \S Working\b/;
 const INPUT_ROWS_MAX = 30;
+const FORM_ROWS_MAX = 60;
 
 export const COPILOT: RuleTable = {
   rules: [
     dialog("permission dialog", "approval"),
     dialog("selection dialog", "question"),
+    {
+      name: "question form",
+      activity: "question",
+      looksAt: "dialog",
+      find: formRegion,
+      needs: [rowWith(FORM_HINT), rowWith(/^ ❯ \S/)],
+      supports: [rowWith(/^ Copilot needs information/)],
+      prompt: (view, region) => {
+        const list = plainDialog(rowsOf(view, region), view.cols);
+        return list && promptOf(list, byNumberOrArrows);
+      },
+    },
     {
       name: "footer says that it works",
       activity: "working",
@@ -66,6 +87,14 @@ function dialogRegion(view: View): Region | null {
   const hintBelow = HINT.test(view.rows[last] ?? "");
   const box = boxAbove(view, hintBelow ? last - 1 : last);
   return box && { start: box.start, end: last + 1 };
+}
+
+/** Between two rulers, the lower of which is the last thing on the screen. */
+function formRegion(view: View): Region | null {
+  const last = view.rows.length - 1;
+  if (!isRuler(view.rows[last] ?? "")) return null;
+  const upper = findAbove(view, last, FORM_ROWS_MAX, isRuler);
+  return { start: upper + 1, end: last };
 }
 
 function inputBox(view: View): Region | null {

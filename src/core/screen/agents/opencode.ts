@@ -16,11 +16,13 @@ const LOWER_EDGE = /^ {0,40}╹▀{5,}/;
 const FOOTER_ROWS_MAX = 40;
 const INPUT_ROWS_MAX = 30;
 const DIALOG_ROWS_MAX = 80;
+const BUTTON_ROWS_MAX = 5;
 const BUTTONS = /^ *┃ +Allow once +Allow always +Reject\b/;
 const WORKING = /^ {1,4}[⬝■][⬝■\s]*|\besc (?:again to )?interrupt\b|\bretrying (?:in \d|attempt)/;
 const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
 
 export const OPENCODE: RuleTable = {
+  looksAtColours: true,
   rules: [
     {
       name: "permission dialog",
@@ -93,43 +95,51 @@ function barless(view: View, { start, end }: Region): readonly string[] {
 }
 
 function readPermission(view: View, region: Region): Prompt | null {
-  const at = findAbove(view, region.end, 4, (row) => BUTTONS.test(row));
+  const at = findAbove(view, region.end, BUTTON_ROWS_MAX, (row) => BUTTONS.test(row));
   if (at < 0) return null;
-  const row = view.rows[at] ?? "";
   const labels = ["Allow once", "Allow always", "Reject"];
-  const selected = labels.findIndex((label) => isHighlighted(view, at, row.indexOf(label)));
+  const [, title = "Permission required", ...detail] = textsIn(view, { start: region.start, end: at });
   const choices = labels.flatMap((label, index): readonly ScreenChoice[] => {
     const meaning = meaningOf(label);
-    // Esc says no whatever is selected. Nothing else is sure when the selection cannot be seen.
-    if (meaning === "reject") return [{ label, keys: KEYS.esc, meaning }];
-    return selected < 0 ? [] : [{ label, keys: arrowKeys(selected, index, KEYS.left, KEYS.right), meaning }];
+    const keys = meaning === "reject" ? KEYS.esc : buttonKeys(view, at, labels, index);
+    return keys === null ? [] : [{ label, keys, meaning }];
   });
-  const texts = barless(view, { start: region.start, end: at }).map((text) => text.trim());
-  const [, title = "Permission required", ...detail] = texts.filter((text) => text !== "");
-  return prompt(
-    title.replace(/^[#→←⚙$] /, ""),
-    detail.join("\n"),
-    choices,
-    labels.map((label) => ({ label })),
-  );
-}
-
-function isHighlighted(view: View, row: number, col: number): boolean {
-  return view.highlights.some(
-    (span) => span.row === row && span.start <= col && col < span.end && span.start > 2,
-  );
+  const options = labels.map((label) => ({ label }));
+  return prompt(title.replace(/^[#→←⚙$] /, ""), detail.join("\n"), choices, options);
 }
 
 /** After a choice it asks once more: for words with a refusal, or whether always is meant. */
 function readSecondStep(view: View, region: Region): Prompt {
-  const texts = barless(view, region).map((text) => text.trim());
-  const [title = "", ...detail] = texts.filter((text) => text !== "" && !text.includes("enter confirm"));
-  const isRefusal = title.includes("Reject");
-  const confirm = isRefusal
-    ? ({ label: "Reject", keys: KEYS.enter, meaning: "reject" } as const)
-    : ({ label: "Confirm", keys: KEYS.enter, meaning: "approve_always" } as const);
+  const at = findAbove(view, region.end, BUTTON_ROWS_MAX, (row) => /^ *┃ +Confirm +Cancel\b/.test(row));
+  const [title = "", ...texts] = textsIn(view, { start: region.start, end: at < 0 ? region.end : at });
+  const detail = texts.filter((text) => !text.includes("enter confirm")).join("\n");
   const cancel = { label: "Cancel", keys: KEYS.esc, meaning: "other" } as const;
-  return prompt(title.replace(/^△ /, ""), detail.join("\n"), [confirm, cancel]);
+  if (at < 0) {
+    const reject = { label: "Reject", keys: KEYS.enter, meaning: "reject" } as const;
+    return prompt(title.replace(/^△ /, ""), detail, [reject, cancel]);
+  }
+  const keys = buttonKeys(view, at, ["Confirm", "Cancel"], 0);
+  const confirm = keys === null ? [] : [{ label: "Confirm", keys, meaning: "approve_always" } as const];
+  const options = [{ label: "Confirm" }, { label: "Cancel" }];
+  return prompt(title.replace(/^△ /, ""), detail, [...confirm, cancel], options);
+}
+
+/** From the button that is selected to another one; null when the selection cannot be seen. */
+function buttonKeys(view: View, row: number, labels: readonly string[], wanted: number): string | null {
+  const text = view.rows[row] ?? "";
+  const bar = text.indexOf("┃");
+  const isSelected = (col: number) =>
+    view.highlights.some(
+      (span) => span.row === row && span.start > bar && span.start <= col && col < span.end,
+    );
+  const selected = labels.findIndex((label) => isSelected(text.indexOf(label)));
+  return selected < 0 ? null : arrowKeys(selected, wanted, KEYS.left, KEYS.right);
+}
+
+function textsIn(view: View, region: Region): readonly string[] {
+  return barless(view, region)
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
 }
 
 /** From the row with its title and `esc` at the right, to the input box. */

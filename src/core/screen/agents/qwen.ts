@@ -7,7 +7,8 @@ import { boxAbove, unframed } from "../frames.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
-const SPINNER = /^ {2}(?:[⠁-⣿]|\.{1,3}) +\S.*\((?:\d+[hms] ?)+·.*\besc to cancel\)/;
+/** In a narrow terminal the time stands in a row of its own. Whatever the model says is indented further. */
+const SPINNER = /^ {2}(?:[⠁-⣿] +\S|(?:\S.*)?\((?:\d+[hms] ?)+·.*\besc to cancel\))/;
 const WAITING = /^\s*(?:[⠁-⣿]|\.{1,3}) +Waiting for user confirmation/;
 const SELECTED = /^[\s│]*[›●❯] +\d+\. /;
 const INPUT_ROWS_MAX = 30;

@@ -8,7 +8,7 @@ import { requestAndShow } from "./session-replies.js";
 
 export const listAsks: Handler<"listAsks"> = (_input, { board }) => {
   const items = [...board.sessions()]
-    .flatMap(inboxOf)
+    .flatMap((record) => inboxOf(record, board.suggest))
     .toSorted((a, b) => a.openedAtMs - b.openedAtMs || (a.sessionId < b.sessionId ? -1 : 1));
   return { ok: true, value: { items } };
 };

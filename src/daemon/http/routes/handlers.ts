@@ -3,6 +3,7 @@ import type { Handler } from "../call-handler.js";
 import { answerAsk, answerAsks, listAsks } from "./asks.js";
 import { createLoginLink, deleteDevice, listDevices, listHarnesses, shutdown } from "./daemon.js";
 import { explain, getThread, listEvents } from "./journal.js";
+import { addRule, getPermissions, testPermission, trustFolder } from "./permissions.js";
 import { routeMessage, sendMessage } from "./messages.js";
 import { connect, getRoster } from "./roster.js";
 import {
@@ -43,6 +44,10 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   connect,
   routeMessage,
   listHarnesses,
+  getPermissions,
+  testPermission,
+  addRule,
+  trustFolder,
   createLoginLink,
   listDevices,
   deleteDevice,

@@ -1,6 +1,5 @@
 /** What the handlers of sessions have in common: ask the runtime, then show the session. */
 import type { SessionSummary } from "../../../protocol/session.js";
-import type { SessionRecord } from "../../../runtime/session-record.js";
 import type { PersonRequest, ReceiptDraft, Submission } from "../../../runtime/submission.js";
 import type { Board } from "../board.js";
 import type { Desk } from "../call-handler.js";
@@ -9,14 +8,10 @@ import { summarize } from "../summarize.js";
 
 export type SessionReply = { readonly ok: true; readonly value: SessionSummary } | Failure;
 
-export function harnessOf(board: Board, record: SessionRecord) {
-  return board.harnesses().find((harness) => harness.name === record.settings.harness);
-}
-
 export function showSession(board: Board, sessionId: string): SessionReply {
   const record = board.session(sessionId);
   if (!record) return sessionNotFound(sessionId);
-  return { ok: true, value: summarize(record, harnessOf(board, record)) };
+  return { ok: true, value: summarize(record, board) };
 }
 
 export async function submitAndShow(

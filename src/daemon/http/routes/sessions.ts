@@ -8,7 +8,7 @@ import type { Handler } from "../call-handler.js";
 import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
-import { harnessOf, requestAndShow, showSession, submitAndShow } from "./session-replies.js";
+import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
 
 const PAGE_LENGTH = 100;
 const TITLE_LENGTH = 80;
@@ -85,7 +85,7 @@ export const listSessions: Handler<"listSessions"> = ({ query }, { board }) => {
     .toSorted(newestFirst);
   const page = records.slice(0, limit);
   const last = page.at(-1);
-  const items = page.map((record) => summarize(record, harnessOf(board, record)));
+  const items = page.map((record) => summarize(record, board));
   const isMore = records.length > page.length && last !== undefined;
   return { ok: true, value: { items, ...(isMore ? { nextCursor: writeCursor(last) } : {}) } };
 };
@@ -112,7 +112,7 @@ function readCursor(cursor: string): Place | undefined {
 export const getSession: Handler<"getSession"> = ({ params }, { board }) => {
   const record = board.session(params.id);
   if (!record) return sessionNotFound(params.id);
-  return { ok: true, value: summarizeInDetail(record, harnessOf(board, record)) };
+  return { ok: true, value: summarizeInDetail(record, board) };
 };
 
 /** The switch first: the machine may refuse it, and then nothing has changed. */

@@ -1,0 +1,48 @@
+/** Runs vitest, and tells how many tests passed and failed. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exitStatus, ROOT, say } from "./set-up.mjs";
+
+/**
+ * `launcher`: a program and its arguments that runs another program, in whose place vitest runs.
+ *
+ * @param {{ projects: readonly string[], args: readonly string[], launcher?: readonly string[] }} options
+ */
+export function runVitest({ projects, args, launcher = [] }) {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
+  const report = join(folder, "report.json");
+  const [program, ...rest] = [
+    ...launcher,
+    process.execPath,
+    `${ROOT}node_modules/vitest/vitest.mjs`,
+    "run",
+    ...projects.flatMap((project) => ["--project", project]),
+    ...["--reporter", "default", "--reporter", "json", `--outputFile.json=${report}`],
+    ...args,
+  ];
+  try {
+    const status = exitStatus(program, rest, { NO_COLOR: "1", FORCE_COLOR: undefined, SIGNALBOX_BUILT: "1" });
+    return count(JSON.parse(readFileSync(report, "utf8")), status);
+  } catch (error) {
+    say(`vitest left no report: ${error.message}`);
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A file that could not be run counts as one failure, and so does anything else that made vitest fail. */
+function count(report, status) {
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some((result) => result.status === "failed"),
+  );
+  const failed = report.numFailedTests + brokenFiles.length;
+  return { passed: report.numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
+}
+
+/** The last line, and the exit status. */
+export function tell({ passed, failed }) {
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+/**
+ * `npm run test:agents`: installs the real agents outside the repository, then holds each against the matrix, with a
+ * scripted model on this machine. `SIGNALBOX_AGENTS=claude,codex` or `all` says which; arguments go to vitest.
+ */
+import { spawnSync } from "node:child_process";
+import { runVitest, tell } from "./run-vitest.mjs";
+import { build, checkNode, installPackages, runScript, say, SetUpError } from "./set-up.mjs";
+
+await runScript(async () => {
+  checkNode();
+  installPackages();
+  build();
+  await installAgents();
+  return tell(runVitest({ projects: ["agents"], args: process.argv.slice(2), launcher: withoutNetwork() }));
+});
+
+/** While there is a network: the tests may have none. */
+async function installAgents() {
+  const [{ install, InstallError }, { PACKAGES }, { chosenAgents }] = await Promise.all([
+    import("../dist/test/agents/install.js"),
+    import("../dist/test/agents/packages.js"),
+    import("../dist/test/agents/matrix/chosen-agents.js"),
+  ]);
+  for (const name of chosenAgents(process.env["SIGNALBOX_AGENTS"])) {
+    say(`${name} ${PACKAGES[name].version}`);
+    try {
+      await install(PACKAGES[name]);
+    } catch (error) {
+      throw error instanceof InstallError ? new SetUpError(error.message, 1) : error;
+    }
+  }
+}
+
+/** Agents try to call home. Where the system can give them a network with nobody else on it, they get that. */
+function withoutNetwork() {
+  const launcher = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+  const [program, ...args] = launcher;
+  const isPossible = spawnSync(program, [...args, "true"], { stdio: "ignore" }).status === 0;
+  if (!isPossible) say("the agents can reach the network; nothing here needs it");
+  return isPossible ? launcher : [];
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { AgentConfig } from "../protocol/agent-config.js";
+import type { FromAgent, ToAgent } from "../protocol/agent-wire.js";
+import { Conversation } from "./conversation/conversation.js";
+import { runPostToolHooks } from "./hooks/post-tool-hooks.js";
+import { connectMcpServers, type McpTools } from "./mcp/mcp-servers.js";
+import { chooseModel, type Environment } from "./models/choose-model.js";
+import type { Model } from "./models/model.js";
+import { keepChoice } from "./models/kept-choice.js";
+import { findSkills, type Skill } from "./skills/find-skills.js";
+import { loadSkill } from "./skills/load-skill.js";
+import { helpText, parseSlash, type Slash } from "./slash-commands.js";
+import { systemPrompt } from "./system-prompt.js";
+import { allTools, describeTools } from "./tools/all-tools.js";
+import { TurnDriver } from "./turn-driver.js";
+
+export interface AgentOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Where conversations, backups and the choice of a model are kept. */
+  readonly folder: string;
+  /** The person's own skills. */
+  readonly userSkills: string;
+  readonly config: AgentConfig;
+  /** The project's skills may run commands. */
+  readonly isTrusted: boolean;
+  readonly model: Model;
+  readonly resume: string | null;
+  readonly write: (line: FromAgent) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** The agent as a whole: a conversation with a model that has tools, and what a person may say beside it. */
+export class Agent {
+  private readonly driver: TurnDriver;
+  private model: Model;
+
+  static async start(options: AgentOptions): Promise<Agent> {
+    const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
+    const agent = new Agent(options, mcp, await readProject(options));
+    agent.announce();
+    for (const problem of mcp.problems) options.write({ type: "note", text: problem });
+    return agent;
+  }
+
+  private constructor(
+    private readonly options: AgentOptions,
+    private readonly mcp: McpTools,
+    private project: Project,
+  ) {
+    const { cwd, env, folder, config, write, onBroken, resume } = options;
+    this.model = options.model;
+    const sessionId = resume ?? randomUUID();
+    const tools = allTools({
+      backups: join(folder, "backups", sessionId),
+      conversations: folder,
+      env,
+      loadSkill: (name) => this.skillText(name, ""),
+      more: mcp.tools,
+    });
+    const open = (id: string): Conversation => Conversation.open(folder, id, cwd, Date.now());
+    this.driver = new TurnDriver({
+      cwd,
+      system: () => this.project.system,
+      model: () => this.model,
+      tools,
+      toolDescriptions: describeTools(tools),
+      conversation: open(sessionId),
+      renew: () => open(randomUUID()),
+      loadSkill: (name, args) => this.skillText(name, args ?? ""),
+      afterTool: (name, input, outcome) =>
+        runPostToolHooks(config.post_tool_hooks, { name, input, outcome }, cwd, {
+          started: () => write({ type: "hooks_started" }),
+          finished: (ok) => write({ type: "hooks_finished", ok }),
+        }),
+      write,
+      onBroken,
+    });
+  }
+
+  hear(line: ToAgent): void {
+    const slash = line.type === "prompt" ? parseSlash(line.text, this.project.skills) : null;
+    if (slash) this.obey(slash).catch(this.options.onBroken);
+    else this.driver.hear(line);
+  }
+
+  get isBusy(): boolean {
+    return this.driver.isBusy;
+  }
+
+  async close(): Promise<void> {
+    this.driver.close();
+    await this.mcp.close();
+  }
+
+  private async obey(slash: Slash): Promise<void> {
+    if (slash.type === "skill") {
+      const { name, args } = slash;
+      this.driver.command({ command: "skill", name, ...(args === null ? {} : { arguments: args }) });
+      return;
+    }
+    this.driver.say(`/${slash.type}`, await this.answerTo(slash));
+    this.options.write({ type: "done" });
+  }
+
+  private async answerTo(slash: Exclude<Slash, { readonly type: "skill" }>): Promise<string> {
+    switch (slash.type) {
+      case "help":
+        return helpText(this.project.skills);
+      case "new":
+        this.driver.command({ command: "new" });
+        this.announce();
+        return "A new conversation.";
+      case "reload":
+        this.project = await readProject(this.options);
+        return `Read again: ${this.project.skills.size} skills.`;
+      case "model":
+        return slash.name === null ? `The model is ${this.model.name}.` : this.chooseModel(slash.name);
+      case "unknown":
+        return `There is no command /${slash.name}. /help says what there is.`;
+    }
+  }
+
+  private async chooseModel(name: string): Promise<string> {
+    try {
+      this.model = await chooseModel(name, this.options.env);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    keepChoice(this.options.folder, name);
+    return `The model is now ${this.model.name}.`;
+  }
+
+  private async skillText(name: string, args: string): Promise<string> {
+    const skill = this.project.skills.get(name);
+    if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
+    const mayRun = !skill.isOfProject || this.options.isTrusted;
+    return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
+  }
+
+  private announce(): void {
+    this.options.write({ type: "ready", sessionId: this.driver.sessionId, model: this.model.name });
+  }
+}
+
+/** What the project and the person say, as it was when it was last read. */
+interface Project {
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly system: string;
+}
+
+async function readProject({ cwd, userSkills }: AgentOptions): Promise<Project> {
+  const skills = await findSkills({ project: join(cwd, ".signalbox", "skills"), user: userSkills });
+  return { skills, system: await systemPrompt(cwd, skills.values()) };
+}

@@ -1,0 +1,94 @@
+/**
+ * What of a conversation is given to the model: at most so many characters. The first turn says what it is all about and
+ * stays as it is; then a marker says that something is left out; then come the newest turns. A call is never parted from
+ * its result, because turns are kept or left out as a whole.
+ */
+import type { Entry } from "../../core/index.js";
+import type { AssistantPart, ModelMessage, ToolResultPart } from "../models/model.js";
+
+const CONTEXT_LENGTH_MAX = 200_000;
+const LEFT_OUT = "[Earlier parts of this conversation are left out here.]";
+
+export function contextWindow(
+  entries: readonly Entry[],
+  lengthMax: number = CONTEXT_LENGTH_MAX,
+): readonly ModelMessage[] {
+  const turns = turnsOf(entries);
+  const [first, ...others] = turns;
+  if (!first) return [];
+  let room = lengthMax - lengthOf(first);
+  const newest: (readonly Entry[])[] = [];
+  for (const turn of others.toReversed()) {
+    room -= lengthOf(turn);
+    // The newest turn is what is being asked: it is given even when it is too long.
+    if (room < 0 && newest.length > 0) break;
+    newest.unshift(turn);
+  }
+  const marker: readonly ModelMessage[] =
+    newest.length < others.length ? [{ role: "user", text: LEFT_OUT }] : [];
+  return [...messagesOf(first), ...marker, ...newest.flatMap(messagesOf)];
+}
+
+/** A turn begins with what a person says, or with a skill. */
+function turnsOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const turns: Entry[][] = [];
+  for (const entry of entries) {
+    const begins = entry.type === "user_message" || entry.type === "skill_invocation";
+    if (begins || turns.length === 0) turns.push([]);
+    turns.at(-1)?.push(entry);
+  }
+  return turns;
+}
+
+function lengthOf(turn: readonly Entry[]): number {
+  return turn.reduce((length, entry) => length + JSON.stringify(entry).length, 0);
+}
+
+function messagesOf(turn: readonly Entry[]): readonly ModelMessage[] {
+  const names = new Map(
+    turn.flatMap((entry) => (entry.type === "tool_call" ? [[entry.id, entry.name]] : [])),
+  );
+  const messages: ModelMessage[] = [];
+  let parts: AssistantPart[] = [];
+  let results: ToolResultPart[] = [];
+  const flush = (): void => {
+    if (parts.length > 0) messages.push({ role: "assistant", parts });
+    if (results.length > 0) messages.push({ role: "tool", results });
+    parts = [];
+    results = [];
+  };
+  for (const entry of turn) {
+    // What the model says after results is a new answer.
+    const isAnswer = entry.type === "text" || entry.type === "tool_call";
+    if (isAnswer && results.length > 0 && isComplete(parts, results)) flush();
+    switch (entry.type) {
+      case "text":
+        parts.push({ type: "text", text: entry.content });
+        break;
+      case "tool_call":
+        parts.push({ type: "tool_call", id: entry.id, name: entry.name, input: entry.input });
+        break;
+      case "tool_result": {
+        const { toolUseId: callId, content, isError } = entry;
+        results.push({ callId, name: names.get(callId) ?? "", content, isError });
+        break;
+      }
+      case "user_message":
+      case "system_context":
+      case "skill_invocation":
+        flush();
+        messages.push({ role: "user", text: entry.content ?? "" });
+        break;
+      case "out_of_band":
+        break;
+    }
+  }
+  flush();
+  return messages;
+}
+
+/** Every call of the answer has its result. */
+function isComplete(parts: readonly AssistantPart[], results: readonly ToolResultPart[]): boolean {
+  const calls = parts.filter((part) => part.type === "tool_call");
+  return calls.every(({ id }) => results.some(({ callId }) => callId === id));
+}

@@ -1,0 +1,112 @@
+/** Tools of MCP servers. A server that does not answer, or dies, is an error for the model, never the end of the session. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { z } from "zod";
+import type { Json } from "../../core/index.js";
+import type { McpServer } from "../../protocol/agent-config.js";
+import type { Tool, ToolOutcome } from "../tools/tool.js";
+
+const START_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 600_000;
+const TOOLS_MAX = 200;
+const RESULT_LENGTH_MAX = 200_000;
+
+export interface McpTools {
+  readonly tools: readonly Tool<Json>[];
+  /** Servers that could not be used, and why. */
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function connectMcpServers(
+  servers: Readonly<Record<string, McpServer>>,
+  cwd: string,
+): Promise<McpTools> {
+  const attempts = await Promise.all(
+    Object.entries(servers).map(async ([name, server]) => {
+      try {
+        return { connected: await connect(name, server, cwd) };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { problem: `The MCP server ${name} cannot be used: ${why}` };
+      }
+    }),
+  );
+  const connected = attempts.flatMap((attempt) => attempt.connected ?? []);
+  return {
+    tools: connected.flatMap(({ tools }) => tools),
+    problems: attempts.flatMap(({ problem }) => problem ?? []),
+    close: async () => {
+      await Promise.allSettled(connected.map(({ client }) => client.close()));
+    },
+  };
+}
+
+interface Connected {
+  readonly client: Client;
+  readonly tools: readonly Tool<Json>[];
+}
+
+async function connect(name: string, server: McpServer, cwd: string): Promise<Connected> {
+  const client = new Client({ name: "signalbox", version: "1" });
+  try {
+    await client.connect(transportFor(server, cwd), { timeout: START_TIMEOUT_MS });
+    const { tools } = await client.listTools({}, { timeout: START_TIMEOUT_MS });
+    return { client, tools: tools.slice(0, TOOLS_MAX).map((tool) => mcpTool(name, tool, client)) };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+function transportFor(server: McpServer, cwd: string): Transport {
+  if ("url" in server)
+    return new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: server.headers },
+    });
+  const { command, args, env } = server;
+  return new StdioClientTransport({ command, args, env, cwd, stderr: "ignore" });
+}
+
+type ListedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
+
+function mcpTool(server: string, listed: ListedTool, client: Client): Tool<Json> {
+  return {
+    name: `mcp__${server}__${listed.name}`,
+    capability: null,
+    ask: "use_mcp_server",
+    description: listed.description ?? "",
+    // The server checks its input itself.
+    input: z.json() as z.ZodType as z.ZodType<Json>,
+    // What it wrote is JSON Schema.
+    inputSchema: listed.inputSchema as Readonly<Record<string, Json>>,
+    describe: (input) =>
+      Promise.resolve({ title: `${listed.name} of ${server}`, detail: JSON.stringify(input, null, 2) }),
+    execute: (input, { signal }) => callTool(client, listed.name, input, signal),
+  };
+}
+
+async function callTool(
+  client: Client,
+  name: string,
+  input: Json,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const isObject = input !== null && typeof input === "object" && !Array.isArray(input);
+  const given = isObject ? { arguments: input as Record<string, unknown> } : {};
+  const result = await client.callTool({ name, ...given }, undefined, { timeout: CALL_TIMEOUT_MS, signal });
+  return { isError: result.isError === true, content: textOf(result.content).slice(0, RESULT_LENGTH_MAX) };
+}
+
+/** Texts as they are; what is none is named. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => {
+      const { type, text } = part as { readonly type?: unknown; readonly text?: unknown };
+      return typeof text === "string" ? text : `[${String(type)}]`;
+    })
+    .join("\n");
+}

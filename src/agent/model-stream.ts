@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StreamFact } from "../core/turn/events.js";
+import {
+  ModelError,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelUsage,
+} from "./models/model.js";
+
+/** A model that fails before it has said anything is asked again after these. */
+const RETRY_DELAYS_MS = [250, 1_000] as const;
+
+export interface StreamListener {
+  readonly tell: (fact: StreamFact) => void;
+  readonly thinking: (text: string) => void;
+  readonly usage: (usage: ModelUsage) => void;
+  readonly retry: (attempt: number, delayMs: number, message: string) => void;
+  readonly failed: (error: ModelError) => void;
+  /** Why a call's input does not fit its tool. */
+  readonly flawOf: (call: Extract<ModelEvent, { readonly type: "tool_call" }>) => string | undefined;
+}
+
+/** One answer of the model, as facts of its stream. It ends with `stream_done` or `stream_error`, unless it is aborted. */
+export async function streamAnswer(
+  model: Model,
+  request: ModelRequest,
+  streamId: number,
+  listener: StreamListener,
+): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const speaker = new Speaker(streamId, listener);
+    try {
+      for await (const event of model.stream(request)) {
+        if (request.signal.aborted) return;
+        speaker.take(event);
+      }
+      if (!request.signal.aborted) speaker.done();
+      return;
+    } catch (thrown) {
+      if (request.signal.aborted) return;
+      const error = asModelError(thrown);
+      const delayMs = RETRY_DELAYS_MS[attempt];
+      if (!error.isRetryable || speaker.hasSpoken || delayMs === undefined) {
+        listener.failed(error);
+        listener.tell({ type: "stream_error", message: error.message, streamId });
+        return;
+      }
+      listener.retry(attempt + 1, delayMs, error.message);
+      if (await isAbortedWithin(delayMs, request.signal)) return;
+    }
+  }
+}
+
+async function isAbortedWithin(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(delayMs, undefined, { signal }).then(
+    () => false,
+    () => true,
+  );
+}
+
+class Speaker {
+  hasSpoken = false;
+
+  constructor(
+    private readonly streamId: number,
+    private readonly listener: StreamListener,
+  ) {}
+
+  take(event: ModelEvent): void {
+    const { streamId, listener } = this;
+    if (event.type === "usage") {
+      listener.usage(event.usage);
+      return;
+    }
+    this.start();
+    switch (event.type) {
+      case "text":
+        listener.tell({ type: "stream_chunk", text: event.text, streamId });
+        return;
+      case "thinking":
+        listener.tell({ type: "stream_status_changed", status: "thinking", streamId });
+        listener.thinking(event.text);
+        return;
+      case "tool_call": {
+        const { id, name, input } = event;
+        if (name === "suggest_command") {
+          listener.tell({ type: "suggest_command", id, input, streamId });
+          return;
+        }
+        const invalid = listener.flawOf(event);
+        const flaw = invalid === undefined ? {} : { invalid };
+        listener.tell({ type: "stream_tool_call", id, name, input, ...flaw, streamId });
+      }
+    }
+  }
+
+  done(): void {
+    this.start();
+    // A provider's id of the conversation: we keep our own.
+    this.listener.tell({ type: "stream_done", sessionId: "", streamId: this.streamId });
+  }
+
+  private start(): void {
+    if (this.hasSpoken) return;
+    this.hasSpoken = true;
+    this.listener.tell({ type: "stream_started", streamId: this.streamId });
+  }
+}
+
+function asModelError(thrown: unknown): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  return new ModelError(thrown instanceof Error ? thrown.message : String(thrown), "api_req_failed", false);
+}

@@ -1,0 +1,124 @@
+/** Any model of the Vercel AI SDK, as the agent needs it. */
+import {
+  APICallError,
+  jsonSchema,
+  streamText,
+  tool,
+  type LanguageModel,
+  type ModelMessage as SdkMessage,
+  type ToolSet,
+} from "ai";
+import type { Json } from "../../core/index.js";
+import {
+  ModelError,
+  type AssistantPart,
+  type Model,
+  type ModelErrorCode,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ToolDescription,
+} from "./model.js";
+
+export class AiSdkModel implements Model {
+  constructor(
+    readonly name: string,
+    private readonly model: LanguageModel,
+  ) {}
+
+  async *stream({ system, messages, tools, signal }: ModelRequest): AsyncIterable<ModelEvent> {
+    const { fullStream } = streamText({
+      model: this.model,
+      system,
+      messages: messages.map(toSdk),
+      tools: toolSet(tools),
+      abortSignal: signal,
+      // We retry ourselves, and show it.
+      maxRetries: 0,
+      // What goes wrong comes through the stream.
+      onError: () => undefined,
+    });
+    let isWhole = false;
+    for await (const part of fullStream) {
+      switch (part.type) {
+        case "text-delta":
+          yield { type: "text", text: part.text };
+          break;
+        case "reasoning-delta":
+          yield { type: "thinking", text: part.text };
+          break;
+        case "tool-call":
+          // It came as JSON.
+          yield { type: "tool_call", id: part.toolCallId, name: part.toolName, input: part.input as Json };
+          break;
+        case "error":
+          throw toModelError(part.error);
+        case "finish": {
+          isWhole = part.finishReason !== "error";
+          const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.totalUsage;
+          const cachedTokens = inputTokenDetails.cacheReadTokens ?? 0;
+          yield { type: "usage", usage: { inputTokens, outputTokens, cachedTokens, costUsd: null } };
+          break;
+        }
+        // The rest says how the answer is put together, which the parts above already tell.
+        default:
+      }
+    }
+    if (!isWhole && !signal.aborted)
+      throw new ModelError("The model's answer broke off.", "api_req_failed", true);
+  }
+}
+
+function toSdk(message: ModelMessage): SdkMessage {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.text };
+    case "assistant":
+      return { role: "assistant", content: message.parts.map(toSdkPart) };
+    case "tool":
+      return {
+        role: "tool",
+        content: message.results.map(({ callId, name, content, isError }) => ({
+          type: "tool-result",
+          toolCallId: callId,
+          toolName: name,
+          output: { type: isError ? "error-text" : "text", value: content },
+        })),
+      };
+  }
+}
+
+type SdkPart = Exclude<Extract<SdkMessage, { role: "assistant" }>["content"], string>[number];
+
+function toSdkPart(part: AssistantPart): SdkPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  return { type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input };
+}
+
+/** Without `execute`: every call comes to us. */
+function toolSet(tools: readonly ToolDescription[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(inputSchema) }),
+    ]),
+  );
+}
+
+export function toModelError(error: unknown): ModelError {
+  if (!APICallError.isInstance(error)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return new ModelError(message, "api_req_failed", false);
+  }
+  const { statusCode = 0, message, isRetryable } = error;
+  const shown = statusCode === 0 ? message : `${message} (HTTP ${statusCode})`;
+  return new ModelError(shown, codeOf(statusCode, message), isRetryable);
+}
+
+function codeOf(statusCode: number, message: string): ModelErrorCode {
+  if (statusCode === 401 || statusCode === 403) return "login_required";
+  if (statusCode === 402 || /credit balance|insufficient_quota|billing/i.test(message))
+    return "payment_required_prompt";
+  return statusCode === 404 ? "invalid_model" : "api_req_failed";
+}

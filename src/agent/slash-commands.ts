@@ -1,0 +1,42 @@
+/** What a person may say that is not for the model: `/help`, `/new`, `/model`, `/reload`, and the names of skills. */
+import type { Skill } from "./skills/find-skills.js";
+
+export type Slash =
+  | { readonly type: "help" }
+  | { readonly type: "new" }
+  | { readonly type: "reload" }
+  /** Null: which one is it? */
+  | { readonly type: "model"; readonly name: string | null }
+  | { readonly type: "skill"; readonly name: string; readonly args: string | null }
+  | { readonly type: "unknown"; readonly name: string };
+
+/** Null: it is for the model. A path such as `/etc/hosts` is no command. */
+export function parseSlash(text: string, skills: ReadonlyMap<string, Skill>): Slash | null {
+  const match = /^\/([a-z0-9][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim());
+  if (!match?.[1]) return null;
+  const [, name, rest] = match;
+  const args = rest?.trim() ?? "";
+  switch (name) {
+    case "help":
+    case "new":
+    case "reload":
+      return { type: name };
+    case "model":
+      return { type: "model", name: args === "" ? null : args };
+    default:
+      return skills.has(name)
+        ? { type: "skill", name, args: args === "" ? null : args }
+        : { type: "unknown", name };
+  }
+}
+
+export function helpText(skills: ReadonlyMap<string, Skill>): string {
+  const own = [
+    "/help           what there is to say",
+    "/new            begin a new conversation; this one is kept",
+    "/model [NAME]   which model answers, or choose one: provider/model, or demo",
+    "/reload         read skills and AGENTS.md again",
+  ];
+  const named = [...skills.values()].map(({ name, description }) => `/${name}  ${description}`.trimEnd());
+  return [...own, ...named].join("\n");
+}

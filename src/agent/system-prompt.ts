@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Skill } from "./skills/find-skills.js";
+import { skillList } from "./skills/skill-list.js";
+
+const CONTEXT_LENGTH_MAX = 50_000;
+
+/** Who the agent is, where it works, and what the project says of itself. */
+export async function systemPrompt(cwd: string, skills: Iterable<Skill>): Promise<string> {
+  const context = await projectContext(cwd);
+  const list = skillList(skills);
+  return [
+    "You are Signalbox's coding agent. You work in the user's project with the tools that you are given.",
+    "Read before you edit. Make small changes, and check them. Say briefly what you did.",
+    "A tool call may be denied: then find another way, or ask.",
+    `The project's folder is ${cwd}.`,
+    ...(list === "" ? [] : [`Skills that load_skill gives you:\n${list}`]),
+    ...(context === "" ? [] : ["What the project says about itself (AGENTS.md):", context]),
+  ].join("\n\n");
+}
+
+async function projectContext(cwd: string): Promise<string> {
+  try {
+    return (await readFile(join(cwd, "AGENTS.md"), "utf8")).slice(0, CONTEXT_LENGTH_MAX);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}

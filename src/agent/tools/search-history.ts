@@ -1,0 +1,75 @@
+import { readdir, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Tool } from "./tool.js";
+
+const FILE_LENGTH_MAX = 20_000_000;
+const LINE_LENGTH_MAX = 500;
+const FILES_MAX = 200;
+
+const input = z.object({
+  query: z.string().min(1),
+  limit: z.number().int().positive().max(50).default(10),
+});
+
+/** Earlier conversations of this agent and the person's shell history, newest first. */
+export function searchHistoryTool(
+  conversations: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Tool<z.infer<typeof input>> {
+  return {
+    name: "search_history",
+    capability: "client_v1_search_history",
+    ask: "tool",
+    description: "Searches earlier conversations and the user's shell history for a text.",
+    input,
+    describe: ({ query }) => Promise.resolve({ title: `Search the history for ${query}`, detail: "" }),
+    async execute({ query, limit }) {
+      const lines = [...(await shellLines(env)), ...(await conversationLines(conversations))];
+      const wanted = query.toLowerCase();
+      const found = lines.filter((line) => line.toLowerCase().includes(wanted)).slice(0, limit);
+      const content = found.map((line) => line.slice(0, LINE_LENGTH_MAX)).join("\n");
+      return { isError: false, content: content === "" ? "Nothing was found." : content };
+    },
+  };
+}
+
+async function shellLines(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
+  const home = env["HOME"] ?? homedir();
+  const chosen = env["HISTFILE"] ? [env["HISTFILE"]] : [];
+  const files = [...chosen, join(home, ".bash_history"), join(home, ".zsh_history")];
+  const texts = await Promise.all([...new Set(files)].map(textOf));
+  const lines = texts.flatMap((text) => text.split("\n").toReversed());
+  // zsh writes `: time:duration;command`.
+  return [...new Set(lines.map((line) => line.replace(/^: \d+:\d+;/, "").trim()))]
+    .filter((line) => line !== "")
+    .map((line) => `shell: ${line}`);
+}
+
+async function conversationLines(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
+  const texts = await Promise.all(names.slice(-FILES_MAX).map((name) => textOf(join(folder, name))));
+  return texts.flatMap((text) => text.split("\n").toReversed().flatMap(saidIn));
+}
+
+/** What a person or the agent said; calls and results are left out. */
+function saidIn(line: string): readonly string[] {
+  try {
+    const { entry } = JSON.parse(line) as {
+      readonly entry?: { readonly type: string; readonly content?: string };
+    };
+    const who = entry?.type === "user_message" ? "user" : entry?.type === "text" ? "agent" : null;
+    return who === null || entry?.content === undefined
+      ? []
+      : [`${who}: ${entry.content.replaceAll("\n", " ")}`];
+  } catch {
+    // A line that was cut short, or none.
+    return [];
+  }
+}
+
+/** The newest part of a file; nothing when it cannot be read. */
+async function textOf(file: string): Promise<string> {
+  return (await readFile(file, "utf8").catch(() => "")).slice(-FILE_LENGTH_MAX);
+}

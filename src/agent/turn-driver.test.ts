@@ -1,0 +1,252 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import type { FromAgent, ToAgent } from "../protocol/agent-wire.js";
+import { Conversation } from "./conversation/conversation.js";
+import { ModelError, type Model, type ModelEvent, type ModelRequest } from "./models/model.js";
+import { askUserTool } from "./tools/ask-user.js";
+import type { Tool } from "./tools/tool.js";
+import { TurnDriver } from "./turn-driver.js";
+
+const WAIT = { timeout: 10_000 };
+
+type Answer = readonly (ModelEvent | Error | "hang")[];
+
+/** Gives these answers, one for each request. */
+class ScriptedModel implements Model {
+  readonly name = "scripted";
+  readonly requests: ModelRequest[] = [];
+
+  constructor(private readonly answers: readonly Answer[]) {}
+
+  async *stream(request: ModelRequest): AsyncIterable<ModelEvent> {
+    const answer = this.answers[this.requests.length] ?? [];
+    this.requests.push(request);
+    for (const event of answer) {
+      await Promise.resolve();
+      if (event === "hang") await once(request.signal, "abort");
+      else if (event instanceof Error) throw event;
+      else yield event;
+    }
+  }
+}
+
+const echo: Tool<{ readonly text: string }> = {
+  name: "echo",
+  capability: null,
+  ask: "tool",
+  description: "",
+  input: z.object({ text: z.string() }),
+  describe: ({ text }) => Promise.resolve({ title: `Echo ${text}`, detail: text }),
+  execute: async ({ text }, { signal }) => {
+    if (text === "forever") await once(signal, "abort");
+    return { isError: false, content: text, diff: `+${text}` };
+  },
+};
+
+let folder = "";
+let driver: TurnDriver | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-driver-"));
+});
+afterEach(() => {
+  driver?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function start(...answers: readonly Answer[]): {
+  readonly lines: FromAgent[];
+  readonly model: ScriptedModel;
+  readonly hear: (line: ToAgent) => void;
+  readonly until: (type: FromAgent["type"]) => Promise<void>;
+} {
+  const lines: FromAgent[] = [];
+  const model = new ScriptedModel(answers);
+  const tools = [echo, askUserTool] as readonly unknown[] as readonly Tool[];
+  const made = new TurnDriver({
+    cwd: folder,
+    system: () => "",
+    model: () => model,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    toolDescriptions: [],
+    conversation: Conversation.open(folder, "s", folder, 0),
+    renew: () => Conversation.open(folder, "t", folder, 0),
+    loadSkill: (name, args) => Promise.resolve(`skill ${name} ${args ?? ""}`),
+    afterTool: (_name, _input, outcome) => Promise.resolve({ outcome }),
+    write: (line) => void lines.push(line),
+    onBroken: (error) => {
+      throw error;
+    },
+  });
+  driver = made;
+  const until = (type: FromAgent["type"]): Promise<void> =>
+    expect.poll(() => lines.map((line) => line.type), WAIT).toContain(type);
+  return { lines, model, hear: (line) => made.hear(line), until };
+}
+
+const say = (text: string): ModelEvent => ({ type: "text", text });
+const call = (id: string, text: string): ModelEvent => ({
+  type: "tool_call",
+  id,
+  name: "echo",
+  input: { text },
+});
+const prompt = (text: string): ToAgent => ({ type: "prompt", messageId: `m-${text}`, text });
+const approve = (askId: string): ToAgent => ({
+  type: "answer",
+  askId,
+  decision: "approve",
+  by: "user",
+  text: null,
+});
+
+test("a turn with a tool that a person allows", async () => {
+  const { lines, model, hear, until } = start([say("Look: "), call("c1", "a")], [say("Done.")]);
+  hear(prompt("go"));
+  await until("ask");
+  hear(approve("c1"));
+  await until("done");
+  expect(lines).toEqual([
+    { type: "request" },
+    { type: "text", messageId: "s-1", text: "Look: " },
+    { type: "tool_call", callId: "c1", name: "echo", input: { text: "a" } },
+    {
+      type: "ask",
+      askId: "c1",
+      ask: "tool",
+      title: "Echo a",
+      detail: "a",
+      name: "echo",
+      input: { text: "a" },
+    },
+    { type: "tool_started", callId: "c1", name: "echo" },
+    { type: "tool_result", callId: "c1", content: "a", isError: false, diff: "+a" },
+    { type: "request" },
+    { type: "text", messageId: "s-3", text: "Done." },
+    { type: "done" },
+  ]);
+  expect(model.requests[1]?.messages).toEqual([
+    { role: "user", text: "go" },
+    {
+      role: "assistant",
+      parts: [
+        { type: "text", text: "Look: " },
+        { type: "tool_call", id: "c1", name: "echo", input: { text: "a" } },
+      ],
+    },
+    { role: "tool", results: [{ callId: "c1", name: "echo", content: "a", isError: false }] },
+  ]);
+});
+
+test("a rejection reaches the model with its reason; a rule's needs no person", async () => {
+  const { lines, model, hear, until } = start([call("c1", "a"), call("c2", "b")], [say("I see.")]);
+  hear(prompt("go"));
+  await expect.poll(() => lines.filter(({ type }) => type === "ask").length, WAIT).toBe(2);
+  hear({ type: "answer", askId: "c1", decision: "reject", by: "user", text: "Not this one." });
+  hear({ type: "answer", askId: "c2", decision: "reject", by: "rule", text: null });
+  await until("done");
+  const [, , told] = model.requests[1]?.messages ?? [];
+  expect(told).toEqual({
+    role: "tool",
+    results: [
+      {
+        callId: "c1",
+        name: "echo",
+        content: expect.stringMatching(/The user says: Not this one\.$/) as string,
+        isError: true,
+      },
+      { callId: "c2", name: "echo", content: expect.any(String) as string, isError: true },
+    ],
+  });
+});
+
+test("an input that does not fit is an error for the model, and nobody is asked", async () => {
+  const { lines, hear, until } = start(
+    [{ type: "tool_call", id: "c1", name: "echo", input: { text: 7 } }],
+    [say("Sorry.")],
+  );
+  hear(prompt("go"));
+  await until("done");
+  expect(lines.filter(({ type }) => type === "ask")).toEqual([]);
+  expect(lines.find(({ type }) => type === "tool_result")).toMatchObject({ callId: "c1", isError: true });
+});
+
+test("interrupted while a tool runs and another is asked for: both end, and the turn with them", async () => {
+  const { lines, hear, until } = start([call("c1", "forever"), call("c2", "b")]);
+  hear(prompt("go"));
+  await expect.poll(() => lines.filter(({ type }) => type === "ask").length, WAIT).toBe(2);
+  hear(approve("c1"));
+  await until("tool_started");
+  hear({ type: "interrupt" });
+  await until("interrupted");
+  expect(lines.slice(lines.findIndex(({ type }) => type === "tool_started") + 1)).toEqual([
+    { type: "ask_closed", askId: "c2" },
+    { type: "tool_result", callId: "c1", content: expect.any(String) as string, isError: true },
+    { type: "tool_result", callId: "c2", content: expect.any(String) as string, isError: true },
+    { type: "interrupted" },
+  ]);
+  hear(prompt("again"));
+  await until("done");
+});
+
+test("a model that fails at first is asked again, and it shows; one that breaks off is an error", async () => {
+  const busy = new ModelError("busy", "api_req_failed", true);
+  const { lines, hear, until } = start([busy], [busy], [say("Half"), busy], [say(" an answer.")]);
+  hear(prompt("go"));
+  await until("failed");
+  expect(lines).toEqual([
+    { type: "request" },
+    { type: "retry", attempt: 1, delayMs: 250, message: "busy" },
+    { type: "retry", attempt: 2, delayMs: 1_000, message: "busy" },
+    { type: "text", messageId: "s-1", text: "Half" },
+    { type: "failed", code: "api_req_failed", message: "busy" },
+  ]);
+  hear({ type: "continue", why: "retry" });
+  await until("done");
+  expect(lines.slice(5)).toEqual([
+    { type: "request" },
+    { type: "text", messageId: "s-2", text: " an answer." },
+    { type: "done" },
+  ]);
+});
+
+test("a question waits for its answer, and is withdrawn when the turn is interrupted", async () => {
+  const question: ModelEvent = {
+    type: "tool_call",
+    id: "q1",
+    name: "ask_user",
+    input: { question: "Which?", choices: ["red", "green"] },
+  };
+  const { lines, model, hear, until } = start([question], [{ ...question, id: "q2" }], [say("ok")]);
+  hear(prompt("go"));
+  await until("ask");
+  const [ask] = lines.flatMap((line) => (line.type === "ask" ? [line] : []));
+  expect([ask?.ask, ask?.title, ask?.detail]).toEqual(["followup", "Which?", "1. red\n2. green"]);
+  hear({ type: "answer", askId: ask?.askId ?? "", decision: "reply", by: "user", text: "2" });
+  await expect.poll(() => model.requests.length, WAIT).toBe(2);
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+    results: [{ content: "green", isError: false }],
+  });
+  await expect.poll(() => lines.filter(({ type }) => type === "ask").length, WAIT).toBe(2);
+  hear({ type: "interrupt" });
+  await until("interrupted");
+  expect(lines.map(({ type }) => type)).toContain("ask_closed");
+});
+
+test("a process that was started anew goes on with the conversation", async () => {
+  const first = start([say("One.")]);
+  first.hear(prompt("go"));
+  await first.until("done");
+  driver?.close();
+  const second = start([say("Two.")]);
+  second.hear({ type: "continue", why: "resume" });
+  await second.until("done");
+  expect(second.model.requests[0]?.messages).toEqual([
+    { role: "user", text: "go" },
+    { role: "assistant", parts: [{ type: "text", text: "One." }] },
+    { role: "user", text: "Continue." },
+  ]);
+});

@@ -1,0 +1,48 @@
+/** `signalbox permissions`: what agents may do, and why. */
+import { CLIENT_HELP } from "../client-options.js";
+import { UsageError, type Command } from "../command.js";
+import { nearestName } from "../nearest-name.js";
+
+const ACTIONS: Readonly<Record<string, () => Promise<Command["run"]>>> = {
+  ls: async () => (await import("./permissions-ls.js")).listPermissions,
+  test: async () => (await import("./permissions-test.js")).testPermission,
+  add: async () => (await import("./permissions-add.js")).addPermission,
+  trust: async () => (await import("./permissions-trust.js")).trustFolder,
+};
+
+export const permissionsCommand: Command = {
+  help: `Usage: signalbox permissions ls [--cwd DIR]
+       signalbox permissions test [--cwd DIR] CALL
+       signalbox permissions add [--allow | --ask | --deny] [--project | --global] [--cwd DIR] RULE
+       signalbox permissions trust DIR [--revoke] [--yes]
+
+ls     every rule that has a say over a folder, where it stands, and what is wrong with the files
+test   what the rules say of a call, and why; a call is written like a rule:
+         signalbox permissions test "Shell(git status && rm x)"
+         signalbox permissions test "Write(src/a.ts)"
+       allow and deny are answered at once; ask means that a rule wants a person asked; none means that no rule says
+       anything: a person is asked, or auto mode approves
+add    a rule of your own, for the project that you are in (--project, unless told otherwise) or for everything
+trust  lets the allow rules of a folder's .signalbox count, and whatever else in it runs something; as it is now: a
+       change of any of its files ends it
+
+Categories are Read, Write, Shell, Mcp, Web and Tool. Any deny wins; then what you granted, then ask, then allow.
+
+Options:
+  --cwd DIR        where the agent would work; here, when absent
+  --harness NAME   test: of which agent the call would be
+  --revoke         trust: not any more
+  --yes            trust: without asking
+${CLIENT_HELP}`,
+  run: async (args) => {
+    const [name = "", ...rest] = args;
+    const load = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    if (load) return (await load())(rest);
+    const known = Object.keys(ACTIONS);
+    const nearest = nearestName(name, known);
+    throw new UsageError(
+      name === "" ? "permissions of what kind?" : `unknown ${JSON.stringify(name)}`,
+      `${nearest === null ? `One of ${known.join(", ")}.` : `Did you mean ${nearest}?`} See signalbox permissions --help.`,
+    );
+  },
+};

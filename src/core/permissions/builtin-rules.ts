@@ -1,0 +1,40 @@
+/**
+ * What no agent may ever do: read or change what Signalbox keeps, change who is permitted what, or answer for a person.
+ * Nothing overrides these: a deny wins over everything, and there is no way to take one of them away.
+ *
+ * They are a guard, not a wall. An agent runs as the same user, and what it hides well enough (a script of its own, a
+ * call to the daemon's port) is not seen.
+ */
+import type { Category } from "./access.js";
+import { escapePath } from "./path-glob.js";
+import type { Rule } from "./rule.js";
+
+/** Commands that answer an ask, change a rule, let somebody in, or type into another session. */
+const COMMANDS = ["approve", "reject", "permissions", "attach", "pair"];
+
+/** The program as it may be called; wrappers and package runners are looked through, and any path in front is ignored. */
+const PROGRAMS = ["signalbox", "signalbox@*", "*signalbox*/main.js", "*src/cli/main.js", "*src/cli/main.ts"];
+
+export function builtinRules({
+  dataDir,
+  configDir,
+}: {
+  readonly dataDir: string;
+  readonly configDir: string;
+}): readonly Rule[] {
+  return [
+    deny("Read", `${escapePath(dataDir)}/**`),
+    deny("Write", `${escapePath(dataDir)}/**`),
+    deny("Write", `${escapePath(configDir)}/**`),
+    // The folder itself: it must not be moved away or replaced.
+    deny("Write", "**/.signalbox"),
+    deny("Write", "**/.signalbox/permissions.toml"),
+    deny("Write", "**/.signalbox/config.toml"),
+    ...PROGRAMS.flatMap((program) => COMMANDS.map((command) => deny("Shell", `${program} ${command}`))),
+  ];
+}
+
+function deny(category: Category, pattern: string): Rule {
+  const origin = { file: null, line: null, kind: "builtin", root: "/" } as const;
+  return { effect: "deny", category, pattern, text: `${category}(${pattern})`, origin };
+}

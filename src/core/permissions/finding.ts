@@ -1,0 +1,101 @@
+/** What the rules say of one thing that a call would do, and how that is put into words. */
+import type { Reach } from "./path-rule.js";
+import type { FileAccess } from "./resolved-access.js";
+import type { Rule } from "./rule.js";
+
+export interface Finding {
+  readonly verdict: "deny" | "grant" | "ask" | "allow" | "none";
+  readonly rule: Rule | null;
+  /** One sentence. */
+  readonly because: string;
+}
+
+/** How well an allow or a grant covers something: to the letter, by a pattern with stars, or not at all. */
+export type Cover = "exact" | "wide" | "no";
+
+/** One thing to be judged. */
+export interface Judged {
+  /** In words, such as "the command `rm x`". */
+  readonly what: string;
+  /** Whether a deny or an ask is about it. */
+  readonly reach: (rule: Rule) => Reach;
+  /** Whether an allow or a grant covers it. */
+  readonly cover: (rule: Rule) => Cover;
+}
+
+/**
+ * The order of the language: any deny, then a grant, then any ask, then an allow, then nothing.
+ *
+ * A deny that only may be about it asks. Of grants, only one to the letter lifts that: the person then saw this very
+ * thing. Of what is built in, only commands count that way: every computed name of a file may be one of Signalbox's.
+ */
+export function judge({ what, reach, cover }: Judged, rules: readonly Rule[]): Finding {
+  const denies = rules.filter((rule) => rule.effect === "deny");
+  const deny = denies.find((rule) => reach(rule) === "yes");
+  if (deny) return { verdict: "deny", rule: deny, because: `${named(deny)} denies ${what}.` };
+
+  const doubt = denies.find(
+    (rule) => reach(rule) === "maybe" && (rule.origin.kind !== "builtin" || rule.category === "Shell"),
+  );
+  const lifts = (found: Cover) => found === "exact" || (found === "wide" && !doubt);
+  const grant = rules.find((rule) => rule.effect === "grant" && lifts(cover(rule)));
+  if (grant)
+    return { verdict: "grant", rule: grant, because: `${named(grant)} was granted, and covers ${what}.` };
+  if (doubt)
+    return {
+      verdict: "ask",
+      rule: doubt,
+      because: `${named(doubt)} may be about ${what}; that cannot be seen.`,
+    };
+
+  const ask = rules.find((rule) => rule.effect === "ask" && reach(rule) !== "no");
+  if (ask) return { verdict: "ask", rule: ask, because: `${named(ask)} asks before ${what}.` };
+
+  const allow = rules.find((rule) => rule.effect === "allow" && cover(rule) !== "no");
+  if (allow) return { verdict: "allow", rule: allow, because: `${named(allow)} allows ${what}.` };
+  return { verdict: "none", rule: null, because: `No rule is about ${what}.` };
+}
+
+const SEVERITY: Readonly<Record<Finding["verdict"], number>> = {
+  deny: 4,
+  ask: 3,
+  none: 2,
+  allow: 1,
+  grant: 0,
+};
+
+/** The gravest of all: one denied thing denies the call, and a call is allowed only when everything in it is. */
+export function gravest(findings: readonly Finding[]): Finding | undefined {
+  return findings.reduce<Finding | undefined>(
+    (worst, finding) => (worst && SEVERITY[worst.verdict] >= SEVERITY[finding.verdict] ? worst : finding),
+    undefined,
+  );
+}
+
+export function isPermitted({ verdict }: Finding): boolean {
+  return verdict === "allow" || verdict === "grant";
+}
+
+/** `Shell(rm *)` in file, line 3. */
+export function named({ text, origin }: Rule): string {
+  const rule = `\`${text}\``;
+  if (origin.kind === "builtin") return `${rule}, which is built in,`;
+  if (origin.file === null) return rule;
+  return origin.line === null
+    ? `${rule} in ${origin.file}`
+    : `${rule} in ${origin.file}, line ${origin.line},`;
+}
+
+/** What is done to a file, in words. */
+export function fileUse({ category, path, exact }: FileAccess): string {
+  const file = exact ? shown(path) : "a file whose name the shell computes";
+  return `${category === "Read" ? "reading" : "writing"} ${file}`;
+}
+
+const SHOWN_LENGTH_MAX = 120;
+
+/** Something of the agent's, for a person to read: on one line, and not too long. */
+export function shown(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  return line.length > SHOWN_LENGTH_MAX ? `\`${line.slice(0, SHOWN_LENGTH_MAX)}…\`` : `\`${line}\``;
+}

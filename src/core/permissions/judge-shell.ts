@@ -1,0 +1,179 @@
+/** What the rules say of a shell line: of every command in it, of every file and host that it names. */
+import { fileUse, judge, named, shown, type Cover, type Finding } from "./finding.js";
+import { nameRuleMatches } from "./name-rule.js";
+import { pathRuleCovers, pathRuleReaches, type Reach } from "./path-rule.js";
+import type { ShellAccess } from "./resolved-access.js";
+import type { Rule } from "./rule.js";
+import type { SimpleCommand } from "./shell-analysis.js";
+import { patternCovers } from "./shell-cover.js";
+import { shellPatternOf } from "./shell-pattern.js";
+import { patternReaches } from "./shell-reach.js";
+
+export function judgeShell(access: ShellAccess, rules: readonly Rule[]): readonly Finding[] {
+  const { commands, glimpses, opaque } = access.analysis;
+  const shellRules = rules.filter((rule) => rule.category === "Shell");
+  const judged = commands.map((command, index) => judgeCommand(commands, command, index, shellRules));
+  const grants = grantsOf(commands, judged);
+  const findings = [
+    judgeLine(access.command, commands.length, shellRules),
+    ...judged.map((finding, index) => whatCounts(finding, commands[index], grants[index])),
+    ...judgeFiles(access, rules, grants),
+    ...judgeHosts(access, rules, grants),
+    ...glimpses.map((words) => judgeGlimpse(words, shellRules)),
+    opaque === null ? null : judgeOpaque(opaque, rules),
+  ];
+  return findings.filter((finding) => finding !== null);
+}
+
+/** `Shell` without parentheses is about every line, whatever can be seen of it. */
+function judgeLine(line: string, commandCount: number, rules: readonly Rule[]): Finding | null {
+  const isAbout = (rule: Rule) => rule.pattern === null;
+  const finding = judge(
+    {
+      what: `the line ${shown(line)}`,
+      reach: (rule) => (isAbout(rule) ? "yes" : "no"),
+      cover: (rule) => (isAbout(rule) ? "wide" : "no"),
+    },
+    rules,
+  );
+  // Allows are given to the commands, where there are any.
+  return commandCount === 0 || finding.verdict === "deny" || finding.verdict === "ask" ? finding : null;
+}
+
+function judgeCommand(
+  commands: readonly SimpleCommand[],
+  command: SimpleCommand,
+  index: number,
+  rules: readonly Rule[],
+): Finding {
+  const inside = command.wrappers.length === 0 ? "" : `, which ${command.wrappers.join(" and ")} would run`;
+  return judge(
+    {
+      what: `${shown(command.text)}${inside}`,
+      reach: (rule) => reachOf(rule, command),
+      cover: (rule) => coverOf(rule, commands, index),
+    },
+    rules,
+  );
+}
+
+function reachOf(rule: Rule, { words, unknown }: SimpleCommand): Reach {
+  if (rule.pattern === null) return "yes";
+  // Every computed name may be one of Signalbox's commands. Such a line is never allowed anyway.
+  if (rule.origin.kind === "builtin" && unknown.includes(0)) return "no";
+  const pattern = shellPatternOf(rule);
+  return pattern ? patternReaches(pattern, words, unknown) : "maybe";
+}
+
+/** Who allowed `sudo ls` to the letter has allowed the `ls` in it. */
+function coverOf(rule: Rule, commands: readonly SimpleCommand[], index: number): Cover {
+  if (rule.pattern === null) return "wide";
+  const pattern = shellPatternOf(rule);
+  const command = commands[index];
+  if (!pattern || !command) return "no";
+  if (patternCovers(pattern, command)) return pattern.isExact ? "exact" : "wide";
+  return command.outer !== null && coverOf(rule, commands, command.outer) === "exact" ? "exact" : "no";
+}
+
+/** How each command is granted. What only runs others is granted with them. */
+function grantsOf(commands: readonly SimpleCommand[], judged: readonly Finding[]): readonly Cover[] {
+  const grants: Cover[] = [];
+  // Commands stand after those that run them: from the end, the inner ones are known first.
+  for (let index = commands.length - 1; index >= 0; index -= 1) {
+    const finding = judged[index];
+    const inner = grants.filter((_, other) => commands[other]?.outer === index);
+    if (finding?.verdict === "grant")
+      grants[index] = finding.rule ? coverOf(finding.rule, commands, index) : "no";
+    else if (commands[index]?.needsAllow === false && inner.length > 0) grants[index] = least(inner);
+    else grants[index] = "no";
+  }
+  return grants;
+}
+
+function least(covers: readonly Cover[]): Cover {
+  if (covers.includes("no")) return "no";
+  return covers.includes("wide") ? "wide" : "exact";
+}
+
+/** What only runs others need not be allowed; and an ask about it is answered by the grant of what it runs. */
+function whatCounts(
+  finding: Finding,
+  command: SimpleCommand | undefined,
+  grant: Cover | undefined,
+): Finding | null {
+  if (command?.needsAllow !== false || finding.verdict === "deny") return finding;
+  return finding.verdict === "ask" && grant === "no" ? finding : null;
+}
+
+function judgeFiles(
+  { files }: ShellAccess,
+  rules: readonly Rule[],
+  grants: readonly Cover[],
+): readonly (Finding | null)[] {
+  return files.map(({ use, access }) => {
+    const what = fileUse(access);
+    const reach = (rule: Rule) => inDoubt(rule, pathRuleReaches(rule, access), use.certain);
+    if (use.demand === "allow") {
+      const cover = (rule: Rule) => (pathRuleCovers(rule, access) ? "exact" : "no");
+      return judge({ what, reach, cover }, rules);
+    }
+    return unlessGranted(judge({ what, reach, cover: () => "no" }, rules), use.command, grants);
+  });
+}
+
+function judgeHosts(
+  { hosts }: ShellAccess,
+  rules: readonly Rule[],
+  grants: readonly Cover[],
+): readonly (Finding | null)[] {
+  return hosts.map(({ use, access }) => {
+    const reach = (rule: Rule) => inDoubt(rule, nameRuleMatches(rule, access) ? "yes" : "no", use.certain);
+    const finding = judge({ what: `a call to ${shown(access.host)}`, reach, cover: () => "no" }, rules);
+    return unlessGranted(finding, use.command, grants);
+  });
+}
+
+/** Of a program that we do not know, we do not know what it does with the names that it is given. */
+function inDoubt(rule: Rule, reach: Reach, certain: boolean): Reach {
+  return reach === "yes" && !certain && rule.origin.kind !== "builtin" ? "maybe" : reach;
+}
+
+/** What a command does with its operands needs no allow; denies hold, and asks unless the command itself was granted. */
+function unlessGranted(finding: Finding, command: number | null, grants: readonly Cover[]): Finding | null {
+  if (finding.verdict === "deny") return finding;
+  const grant = command === null ? "no" : (grants[command] ?? "no");
+  const isLifted = grant === "exact" || (grant === "wide" && finding.rule?.effect === "ask");
+  return finding.verdict === "ask" && !isLifted ? finding : null;
+}
+
+const GLIMPSE_LENGTH = 16;
+
+/** A program and a word of its own are enough to deny; a name alone may stand for anything, and asks. */
+function judgeGlimpse(words: readonly string[], rules: readonly Rule[]): Finding | null {
+  const places = words.map((_, start) => words.slice(start, start + GLIMPSE_LENGTH));
+  const isSeen = (rule: Rule): boolean => {
+    const pattern = rule.pattern === null ? null : shellPatternOf(rule);
+    return pattern !== null && places.some((place) => patternReaches(pattern, place, []) === "yes");
+  };
+  const wordCount = (rule: Rule) => shellPatternOf(rule)?.words.filter((word) => !word.isAny).length ?? 0;
+  const seen = rules.filter((rule) => (rule.effect === "deny" || rule.effect === "ask") && isSeen(rule));
+  const deny = seen.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
+  if (deny) return { verdict: "deny", rule: deny, because: `${named(deny)} denies what is hidden in it.` };
+  const [ask] = seen;
+  return ask
+    ? { verdict: "ask", rule: ask, because: `${named(ask)} may be about what is hidden in it.` }
+    : null;
+}
+
+/** What cannot be seen through may hide what a person has denied, so that nobody but a person answers it. */
+function judgeOpaque(reason: string, rules: readonly Rule[]): Finding {
+  const because = `No rule can allow it: ${reason}.`;
+  const mayHide = rules.some(
+    ({ effect, category, origin }) =>
+      (effect === "deny" || effect === "ask") &&
+      category !== "Mcp" &&
+      category !== "Tool" &&
+      origin.kind !== "builtin",
+  );
+  return { verdict: mayHide ? "ask" : "none", rule: null, because };
+}

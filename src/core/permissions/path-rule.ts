@@ -1,0 +1,134 @@
+/**
+ * Rules about files. A pattern is absolute (`/etc/**`), of the home folder (`~/.ssh/**`), or relative to the rule's root.
+ *
+ * A deny or an ask is meant for the file, however it is named: any of its names may match, in any case of letters, and a
+ * relative pattern that begins with `**` is about every folder. An allow is meant for what lies under its root: every
+ * real path must match, letter by letter.
+ */
+import {
+  globUnder,
+  globsMeet,
+  matchesPathGlob,
+  parsePathGlob,
+  PatternError,
+  type PathGlob,
+} from "./path-glob.js";
+import type { FileAccess } from "./resolved-access.js";
+import type { Rule } from "./rule.js";
+
+/** `maybe`: it would be, if the shell computed a name that matches. */
+export type Reach = "yes" | "maybe" | "no";
+
+/** For denies and asks. Who may not read a file may not change it: a change tells, or takes away, what is in it. */
+export function pathRuleReaches(rule: Rule, access: FileAccess): Reach {
+  const isMeant =
+    rule.category === access.category || (rule.category === "Read" && access.category === "Write");
+  if (!isMeant) return "no";
+  const yes = access.exact ? "yes" : "maybe";
+  if (rule.pattern === null) return yes;
+  const pattern = patternOf(rule).folded;
+  if (!pattern) return "maybe";
+  const roots = [rule.origin.root ?? access.project, access.project].map((root) =>
+    baseOf(pattern.anchor, root, access.home),
+  );
+  const bases = (pattern.isEverywhere ? [...roots, "/"] : roots).map(fold);
+  const paths = access.paths.filter((path) => path.startsWith("/")).map(fold);
+  const matches = access.exact ? matchesUnder : meetsUnder;
+  return bases.some((base) => paths.some((path) => matches(pattern.glob, base, path))) ? yes : "no";
+}
+
+/** For allows and grants. Who may change a file may read it. */
+export function pathRuleCovers(rule: Rule, access: FileAccess): boolean {
+  const isMeant =
+    rule.category === access.category || (rule.category === "Write" && access.category === "Read");
+  if (!isMeant) return false;
+  if (rule.pattern === null) return true;
+  const pattern = patternOf(rule).plain;
+  if (!pattern || !access.exact || access.targets.length === 0) return false;
+  const base = baseOf(pattern.anchor, rule.origin.root ?? access.project, access.home);
+  return access.targets.every((path) => matchesUnder(pattern.glob, base, path));
+}
+
+/** What a pattern starts from: the root of all, the home folder, or so many folders above the rule's root. */
+type Anchor =
+  { readonly type: "all" } | { readonly type: "home" } | { readonly type: "rule"; readonly up: number };
+
+interface PathPattern {
+  readonly anchor: Anchor;
+  readonly isEverywhere: boolean;
+  readonly glob: PathGlob;
+}
+
+/** Throws a `PatternError`. */
+export function parsePathPattern(pattern: string): PathPattern {
+  if (pattern.startsWith("/"))
+    return { anchor: { type: "all" }, isEverywhere: false, glob: parsePathGlob(pattern.slice(1)) };
+  if (pattern === "~" || pattern.startsWith("~/"))
+    return { anchor: { type: "home" }, isEverywhere: false, glob: parsePathGlob(pattern.slice(2)) };
+  let up = 0;
+  let rest = pattern;
+  for (let step = leadingDots(rest); step; step = leadingDots(rest)) {
+    if (step.startsWith("..")) up += 1;
+    rest = rest.slice(step.length);
+  }
+  return { anchor: { type: "rule", up }, isEverywhere: rest.startsWith("**"), glob: parsePathGlob(rest) };
+}
+
+/** `./` or `../` in front. */
+function leadingDots(pattern: string): string | undefined {
+  return /^\.\.?(?:\/+|$)/.exec(pattern)?.[0];
+}
+
+interface Patterns {
+  readonly plain: PathPattern | null;
+  readonly folded: PathPattern | null;
+}
+
+const patterns = new WeakMap<Rule, Patterns>();
+
+/** Reads each rule's pattern once. Null for one that cannot be read: it asks, and allows nothing. */
+function patternOf(rule: Rule): Patterns {
+  const known = patterns.get(rule);
+  if (known) return known;
+  const text = rule.pattern ?? "**";
+  const read = { plain: parsedOrNull(text), folded: parsedOrNull(fold(text)) };
+  patterns.set(rule, read);
+  return read;
+}
+
+function parsedOrNull(text: string): PathPattern | null {
+  try {
+    return parsePathPattern(text);
+  } catch (error) {
+    if (error instanceof PatternError) return null;
+    throw error;
+  }
+}
+
+function baseOf(anchor: Anchor, root: string, home: string): string {
+  if (anchor.type === "all") return "/";
+  if (anchor.type === "home") return home;
+  const names = namesOf(root);
+  return `/${names.slice(0, Math.max(0, names.length - anchor.up)).join("/")}`;
+}
+
+function matchesUnder(glob: PathGlob, base: string, path: string): boolean {
+  const above = namesOf(base);
+  const names = namesOf(path);
+  if (above.some((name, index) => names[index] !== name)) return false;
+  return matchesPathGlob(glob, names.slice(above.length));
+}
+
+/** The same for a path that is a glob itself. */
+function meetsUnder(glob: PathGlob, base: string, path: string): boolean {
+  return globsMeet(parsePathGlob(path), globUnder(namesOf(base), glob));
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split("/").filter((name) => name !== "");
+}
+
+/** File systems of some machines do not tell `.ENV` from `.env`, nor one way to write `é` from another. */
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

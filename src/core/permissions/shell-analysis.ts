@@ -1,0 +1,52 @@
+/** What a shell line would run, as far as that can be seen. The parser is in `src/permissions/shell`. */
+
+/** One command that a line runs, or that a command of it runs in turn. */
+export interface SimpleCommand {
+  /** The program and its arguments, quotes resolved. A word that the shell computes stands as it is written. */
+  readonly words: readonly string[];
+  /** Which of `words` the shell computes: their value is not known. */
+  readonly unknown: readonly number[];
+  /** `NAME=value` in front of it, where that may change what it does. An allow must name them. */
+  readonly assignments: readonly string[];
+  /** For people. */
+  readonly text: string;
+  /** Whether any word is computed. */
+  readonly dynamic: boolean;
+  /** The programs that run it, outermost first: `sudo`, `xargs`. */
+  readonly wrappers: readonly string[];
+  /** The index of the command that runs this one; null when the line itself does. */
+  readonly outer: number | null;
+  /** False: it need not be allowed itself, as it only runs another, or is only seen. Denies and asks look at it. */
+  readonly needsAllow: boolean;
+}
+
+/** A file that the line would use. */
+export interface ShellFile {
+  readonly category: "Read" | "Write";
+  /** From a possible working directory of its command; `~` is the home folder. A glob when not `exact`. */
+  readonly path: string;
+  readonly exact: boolean;
+  /** `allow`: must be allowed by itself (a redirection). `watch`: only denies and asks look at it (an operand). */
+  readonly demand: "allow" | "watch";
+  /** False: the program may not use it as a file at all. */
+  readonly certain: boolean;
+  /** The index of the command that uses it; null for a redirection of a group. */
+  readonly command: number | null;
+}
+
+/** A host that a word of the line names. Only denies and asks look at it. */
+export interface ShellHost {
+  readonly host: string;
+  readonly certain: boolean;
+  readonly command: number | null;
+}
+
+export interface ShellAnalysis {
+  readonly commands: readonly SimpleCommand[];
+  readonly files: readonly ShellFile[];
+  readonly hosts: readonly ShellHost[];
+  /** Words in which a command may be hidden: code of other languages, lines that cannot be read. */
+  readonly glimpses: readonly (readonly string[])[];
+  /** Why the line can never be allowed; null when it can. */
+  readonly opaque: string | null;
+}

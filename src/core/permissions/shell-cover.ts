@@ -1,0 +1,39 @@
+/** Allows and grants: whether a pattern covers a command. Word by word, in this order, nothing left over. */
+import type { PatternWord, ShellPattern } from "./shell-pattern.js";
+import type { SimpleCommand } from "./shell-analysis.js";
+import { matchesTextGlob } from "./text-glob.js";
+
+/**
+ * A word that the shell computes may be anything, and several words: only a star that stands alone covers it, or comes
+ * before it at the end of a pattern.
+ */
+export function patternCovers({ words: pattern, isOpen }: ShellPattern, command: SimpleCommand): boolean {
+  const words = [...command.assignments, ...command.words];
+  const unknown = new Set(command.unknown.map((index) => index + command.assignments.length));
+  const fits = ({ glob }: PatternWord, index: number): boolean =>
+    !unknown.has(index) && matchesTextGlob(glob, words[index] ?? "");
+
+  // As with every star: take as few words as possible, and one more with the newest star whenever that fails.
+  let at = 0;
+  let anyAt = -1;
+  let resumeAt = 0;
+  let index = 0;
+  while (index < words.length) {
+    const one = pattern[at];
+    if (one?.isAny) {
+      anyAt = at;
+      resumeAt = index;
+      at += 1;
+    } else if (one && fits(one, index)) {
+      if (isOpen && at === pattern.length - 1) return true;
+      at += 1;
+      index += 1;
+    } else if (anyAt >= 0) {
+      at = anyAt + 1;
+      resumeAt += 1;
+      index = resumeAt;
+    } else return false;
+  }
+  while (pattern[at]?.isAny) at += 1;
+  return at === pattern.length;
+}

@@ -1,0 +1,30 @@
+import type { Asking, Permissions } from "../../permissions/permissions.js";
+import type { AskDetail, SessionRecord } from "../../runtime/session-record.js";
+import { askedTool, type PermissionPort } from "../runs/permission-port.js";
+
+/** The rules, as the driver asks for them. */
+export function sessionPermissions(permissions: Permissions): PermissionPort {
+  return {
+    decide: (record, tool) => Promise.resolve(permissions.decide(askingOf(record), tool)),
+    decideAccess: (record, access) => Promise.resolve(permissions.decideAccess(askingOf(record), access)),
+    grant: (record, scope, tool) =>
+      Promise.resolve({ scope, ...permissions.grant(askingOf(record), scope, tool) }),
+  };
+}
+
+/** The rules that an answer to an open ask would grant. */
+export type Suggest = (record: SessionRecord, ask: AskDetail) => readonly string[];
+
+/** Worked out once for each ask: lists of sessions are asked for again and again. */
+export function suggestOnce(permissions: Permissions): Suggest {
+  const known = new WeakMap<AskDetail, readonly string[]>();
+  return (record, ask) => {
+    const suggested = known.get(ask) ?? permissions.suggest(askingOf(record), askedTool(ask.tool));
+    known.set(ask, suggested);
+    return suggested;
+  };
+}
+
+function askingOf({ settings, grants }: SessionRecord): Asking {
+  return { harness: settings.harness, cwd: settings.cwd, grants };
+}

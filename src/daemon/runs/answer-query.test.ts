@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Decision, Verdict } from "../../core/index.js";
+import type { Query } from "../../runtime/query.js";
+import { NEW_RECORD } from "../../../test/sim/loop-fixture.js";
+import { answerQuery } from "./answer-query.js";
+
+function decision(verdict: Verdict): Decision {
+  return { verdict, rule: "R", file: "/f", because: `It is ${verdict}.` };
+}
+
+function opened(verdict: Verdict) {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-query-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "a"), "one\ntwo\nthree\n");
+  const record = { ...NEW_RECORD, settings: { ...NEW_RECORD.settings, cwd: folder } };
+  const judged: unknown[] = [];
+  const permissions = {
+    decide: () => Promise.resolve(decision(verdict)),
+    decideAccess: (_record: unknown, access: unknown) => {
+      judged.push(access);
+      return Promise.resolve(decision(verdict));
+    },
+  };
+  return { folder, judged, ask: (query: Query) => answerQuery(query, record, permissions) };
+}
+
+const READ: Query = { type: "read_file", path: "a", line: 2, limit: 1 };
+const WRITE: Query = { type: "write_file", path: "b/c", content: "new" };
+
+test("what the rules say is handed on", async () => {
+  const { ask } = opened("ask");
+  const query: Query = { type: "permission", tool: { name: "Bash", input: {} } };
+  expect(await ask(query)).toEqual({ type: "decided", decision: decision("ask") });
+});
+
+test.each<Verdict>(["allow", "ask", "none"])("files are read and written (%s)", async (verdict) => {
+  const { folder, judged, ask } = opened(verdict);
+  expect([await ask(READ), await ask(WRITE)]).toEqual([
+    { type: "file", content: "two" },
+    { type: "written" },
+  ]);
+  expect(readFileSync(join(folder, "b/c"), "utf8")).toBe("new");
+  expect(judged).toEqual([
+    { category: "Read", path: "a" },
+    { category: "Write", path: "b/c" },
+  ]);
+});
+
+test("unless a rule denies it", async () => {
+  const { folder, ask } = opened("deny");
+  const failed = { type: "failed", message: "It is deny.", decision: decision("deny") };
+  expect([await ask(READ), await ask(WRITE)]).toEqual([failed, failed]);
+  expect(() => readFileSync(join(folder, "b/c"))).toThrow("ENOENT");
+});
+
+test("only inside the session's folder, links followed", async () => {
+  const { folder, ask } = opened("allow");
+  symlinkSync(tmpdir(), join(folder, "away"));
+  for (const path of ["../x", "/etc/passwd", "away/x"]) {
+    const failed = { type: "failed", message: `${path} is not inside the session's folder` };
+    expect(await ask({ type: "read_file", path, line: null, limit: null })).toEqual(failed);
+    expect(await ask({ type: "write_file", path, content: "" })).toEqual(failed);
+  }
+});

@@ -1,0 +1,119 @@
+/** Claude Code's lines, as facts and content; and effects, as lines for it. Pure. */
+import type { Json } from "../../core/index.js";
+import { NO_USAGE } from "../../protocol/session.js";
+import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
+import type { QueryAnswer } from "../../runtime/query.js";
+import { encodeAnswer, encodeVoid } from "./answers.js";
+import { fromJson, toJson, type ClaudeState } from "./claude-state.js";
+import { readPiece, readResults, readWhole } from "./content.js";
+import { Reading } from "./reading.js";
+import { readCancel, readRequest, readResponse, ruleAnswer } from "./requests.js";
+import { readRateLimit, readSystem } from "./system-messages.js";
+import { initializeLine, messageLine, responseLine, uuidOf } from "./told-line.js";
+import { given, interrupting, readDelivery, readResult } from "./turn.js";
+import { parseObject, textAt, type WireObject } from "./wire-object.js";
+
+/** It may be given the prompt before it is ready: it reads its input in order. */
+export function startClaude(start: RunStart): { readonly state: Json; readonly input: string } {
+  const { run, settings, resume, prompt, continues } = start;
+  const first: ClaudeState = {
+    run,
+    cwd: settings.cwd,
+    turn: 0,
+    ready: false,
+    idleWhenReady: prompt === null && resume === null && !continues,
+    sessionId: null,
+    activity: "idle",
+    tellsStates: false,
+    delivery: null,
+    interrupt: "no",
+    outcome: null,
+    failure: null,
+    requesting: false,
+    background: 0,
+    speakers: [],
+    agents: 0,
+    requests: [],
+    answered: [],
+    elsewhere: [],
+    used: NO_USAGE,
+    sent: 0,
+  };
+  if (!prompt) return { state: toJson(first), input: initializeLine() };
+  const uuid = uuidOf(run, prompt.messageId);
+  return { state: toJson(given(first, uuid)), input: initializeLine() + messageLine(prompt.text, uuid) };
+}
+
+/** `nowMs`: a retry is told only to those who know the time, because Claude says how long it waits, not until when. */
+export function decodeClaude(json: Json, line: string, nowMs: number | null = null): Decoded {
+  if (line.trim() === "") return { state: json, outputs: [] };
+  const reading = new Reading(fromJson(json), nowMs);
+  const message = parseObject(line);
+  if (message) readMessage(reading, message, line);
+  else reading.unknown("line", line);
+  return reading.done();
+}
+
+function readMessage(reading: Reading, message: WireObject, line: string): void {
+  const type = textAt(message, "type") ?? "";
+  switch (type) {
+    case "stream_event":
+      return readPiece(reading, message, line);
+    case "assistant":
+      return readWhole(reading, message);
+    case "user":
+      return readResults(reading, message);
+    case "system":
+      return readSystem(reading, message, line);
+    case "result":
+      return readResult(reading, message);
+    case "command_lifecycle":
+      return readDelivery(reading, message);
+    case "control_request":
+      return readRequest(reading, message, line);
+    case "control_response":
+      return readResponse(reading, message);
+    case "control_cancel_request":
+      return readCancel(reading, message);
+    case "rate_limit_event":
+      return readRateLimit(reading, message);
+    case "auth_status":
+    case "conversation_reset":
+    case "keep_alive":
+    case "prompt_suggestion":
+    case "tool_progress":
+    case "tool_use_summary":
+      return;
+    default:
+      return reading.unknown(type, line);
+  }
+}
+
+/** What the rules say of a call. */
+export function claudeAnswered(state: Json, queryId: string, answer: QueryAnswer): Decoded {
+  return { state, outputs: [{ type: "write", data: responseLine(queryId, ruleAnswer(answer)) }] };
+}
+
+export function encodeClaude(json: Json, effect: HarnessEffect, text: string | null): Encoded {
+  const state = fromJson(json);
+  switch (effect.type) {
+    case "deliver_message":
+      return told(state, text ?? "", uuidOf(state.run, effect.messageId));
+    case "continue_run": {
+      const words = effect.why === "retry" ? "That failed. Try again." : "Continue.";
+      return told(state, words, uuidOf(state.run, `turn ${state.turn + 1}`));
+    }
+    case "interrupt_run": {
+      const asked = interrupting(state);
+      return { state: toJson(asked.state), writes: [asked.data] };
+    }
+    case "answer_ask":
+      return encodeAnswer(state, effect, text);
+    case "void_asks":
+      return encodeVoid(state, effect.askIds);
+  }
+}
+
+function told(state: ClaudeState, text: string, uuid: string): Encoded {
+  return { state: toJson(given(state, uuid)), writes: [messageLine(text, uuid)] };
+}

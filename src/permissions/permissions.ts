@@ -1,0 +1,232 @@
+/**
+ * What agents may do. Every call of every agent is judged here, by the rules of all files as they are at that moment; what
+ * a person answers is kept here, as far as the answer reaches.
+ */
+import {
+  builtinRules,
+  decide,
+  parseRule,
+  suggestRules,
+  type Access,
+  type AskedTool,
+  type Decision,
+  type ResolvedAccess,
+  type Rule,
+} from "../core/index.js";
+import { anchorRule } from "./anchor-rule.js";
+import { addRule, type AddedRule } from "./files/add-rule.js";
+import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
+import { projectFolders, realPath } from "./files/project-folders.js";
+import { RuleFiles, type RuleFolders, type RuleSet } from "./files/rule-files.js";
+import type { PermissionScope } from "./permission-scope.js";
+import { resolveAccesses } from "./resolve/resolve-accesses.js";
+import { accessesOf } from "./tools/tool-accesses.js";
+import { TrustStore, type FolderTrust } from "./trust/trust-store.js";
+
+export interface PermissionsOptions extends RuleFolders {
+  readonly dataDir: string;
+  readonly onProblem: (what: string, error: unknown) => void;
+}
+
+/** For whom a call is judged. */
+export interface Asking {
+  readonly harness: string;
+  readonly cwd: string;
+  /** Rules that a person granted for this session alone. */
+  readonly grants: readonly string[];
+}
+
+export type LastingScope = Exclude<PermissionScope, "once">;
+
+/** What became of an answer that was to hold for more than once. */
+export interface Granted {
+  /** The rules that cover what was shown. */
+  readonly rules: readonly string[];
+  /** Where they were written; null: nowhere. */
+  readonly file: string | null;
+  /** Why the answer holds only once. */
+  readonly problem: string | null;
+}
+
+/** What a folder brings along. */
+export interface FolderReport extends FolderTrust {
+  /** What it permits while it is trusted. */
+  readonly allows: readonly string[];
+}
+
+export interface RuleReport extends RuleSet {
+  /** Of the folders that bring something along, nearest first. */
+  readonly trust: readonly FolderReport[];
+}
+
+export type Trusted =
+  | { readonly ok: true; readonly report: FolderReport }
+  /** `isConflict`: the state of things is against it, not the folder that was named. */
+  | { readonly ok: false; readonly message: string; readonly isConflict: boolean };
+
+/** What a program prints can look like a prompt of another: nothing that is read from a screen is answered by a rule. */
+const SCREEN_HARNESS = "terminal";
+const FROM_SCREEN: Decision = {
+  verdict: "ask",
+  rule: null,
+  file: null,
+  because: "It was read from a screen, which any program can imitate: only a person answers it.",
+};
+
+const NO_RULE_CAN = "No rule can permit this call, so that the answer holds once.";
+
+export class Permissions {
+  private readonly builtin: readonly Rule[];
+  private readonly trust: TrustStore;
+  private readonly files: RuleFiles;
+
+  constructor(private readonly options: PermissionsOptions) {
+    const { dataDir, configDir } = options;
+    this.builtin = builtinRules({ dataDir: realPath(dataDir), configDir: realPath(configDir) });
+    this.trust = new TrustStore(configDir);
+    this.files = new RuleFiles(options, this.trust);
+  }
+
+  /** Never throws: what cannot be judged is asked. */
+  decide(asking: Asking, tool: AskedTool): Decision {
+    return this.judge(asking, () => accessesOf(asking.harness, tool));
+  }
+
+  /** The same for something that is already in the words of the rules. */
+  decideAccess(asking: Asking, access: Access): Decision {
+    return this.judge(asking, () => [access]);
+  }
+
+  /** The rules that an answer for more than once would grant; none when nothing can ever permit it. */
+  suggest(asking: Asking, tool: AskedTool): readonly string[] {
+    if (asking.harness === SCREEN_HARNESS) return [];
+    try {
+      const set = this.files.rulesFor(asking.cwd);
+      const accesses = this.resolve(accessesOf(asking.harness, tool), set);
+      const suggested = suggestRules(accesses);
+      const granted = [...this.builtin, ...set.rules, ...grantRules(suggested, set)];
+      // What would not help is not offered.
+      return decide(accesses, granted, []).verdict === "allow" ? suggested : [];
+    } catch (error) {
+      this.options.onProblem("rules for an ask", error);
+      return [];
+    }
+  }
+
+  /** Keeps what a person granted. What cannot be kept holds once, and the reason is told. */
+  grant(asking: Asking, scope: LastingScope, tool: AskedTool): Granted {
+    const suggested = this.suggest(asking, tool);
+    if (suggested.length === 0) return { rules: [], file: null, problem: NO_RULE_CAN };
+    if (scope === "session") return { rules: suggested, file: null, problem: null };
+    const { projectDir } = projectFolders(asking.cwd, this.options.homeDir);
+    const rules = scope === "always" ? suggested.map((rule) => anchorRule(rule, projectDir)) : suggested;
+    const target = this.fileFor(scope, asking.cwd);
+    for (const rule of rules) {
+      const added = addRule(target, "grant", rule);
+      if (!added.ok) return { rules, file: null, problem: `${added.message}. The answer holds once.` };
+    }
+    return { rules, file: target.file, problem: null };
+  }
+
+  /** A rule of the person's own, for everything or for the project that `cwd` is in. */
+  add(rule: string, effect: Rule["effect"], scope: "project" | "always", cwd: string): AddedRule {
+    return addRule(this.fileFor(scope, cwd), effect, rule);
+  }
+
+  /** Every rule that has a say over `cwd`, where it stands, and whether it counts. */
+  report(cwd: string): RuleReport {
+    const set = this.files.rulesFor(cwd);
+    const trust = set.project.folders
+      .map((folder) => this.folderReport(folder))
+      .filter(({ content }) => content.type !== "none");
+    return { ...set, rules: [...this.builtin, ...set.rules], trust };
+  }
+
+  /** `seenHash`: what the person was shown; other files than those are not trusted. */
+  trustFolder(dir: string, seenHash: string | null, atMs: number): Trusted {
+    const folder = realPath(dir);
+    const { content } = this.files.trustOf(folder);
+    const refuse = (message: string, isConflict: boolean): Trusted => ({ ok: false, message, isConflict });
+    if (content.type === "none")
+      return refuse(`${folder} has no .signalbox folder: there is nothing to trust`, false);
+    if (content.type === "unfit")
+      return refuse(`${folder}/.signalbox cannot be trusted: ${content.why}`, false);
+    if (seenHash !== null && content.hash !== seenHash)
+      return refuse(`${folder}/.signalbox has changed since it was shown`, true);
+    return this.changePins(folder, () => this.trust.pin(folder, content.hash, atMs));
+  }
+
+  /** Trusts it no more, if it was trusted. */
+  revoke(dir: string): Trusted {
+    const folder = realPath(dir);
+    return this.changePins(folder, () => this.trust.unpin(folder));
+  }
+
+  private changePins(folder: string, change: () => void): Trusted {
+    try {
+      change();
+      return { ok: true, report: this.folderReport(folder) };
+    } catch (error) {
+      // The pins are broken, or the disk is full: a person can mend both.
+      const message = error instanceof Error ? error.message : String(error);
+      return { ok: false, message, isConflict: true };
+    }
+  }
+
+  private folderReport(folder: string): FolderReport {
+    const allows = this.files.repositoryRulesOf(folder).filter(({ effect }) => effect === "allow");
+    return { ...this.files.trustOf(folder), allows: allows.map(({ text }) => text) };
+  }
+
+  private judge(asking: Asking, accessesOfCall: () => readonly Access[]): Decision {
+    if (asking.harness === SCREEN_HARNESS) return FROM_SCREEN;
+    try {
+      const set = this.files.rulesFor(asking.cwd);
+      const accesses = this.resolve(accessesOfCall(), set);
+      const rules = [...this.builtin, ...set.rules, ...grantRules(asking.grants, set)];
+      const decision = decide(accesses, rules, set.flaws.map(inWords));
+      return { ...decision, because: decision.because + this.untrustedNote(decision, accesses, rules, set) };
+    } catch (error) {
+      this.options.onProblem("a decision", error);
+      const because = `The rules could not be applied: ${error instanceof Error ? error.message : String(error)}`;
+      return { verdict: "ask", rule: null, file: null, because };
+    }
+  }
+
+  private resolve(accesses: readonly Access[], { project }: RuleSet): readonly ResolvedAccess[] {
+    const { cwd, projectDir } = project;
+    return resolveAccesses(accesses, { cwd, projectDir, homeDir: this.options.homeDir });
+  }
+
+  /** A person who wonders why a rule of the repository does not count is told. */
+  private untrustedNote(
+    { verdict }: Decision,
+    accesses: readonly ResolvedAccess[],
+    rules: readonly Rule[],
+    { untrusted }: RuleSet,
+  ): string {
+    if (verdict !== "none" || untrusted.length === 0) return "";
+    const { verdict: otherwise, rule, file } = decide(accesses, [...rules, ...untrusted], []);
+    if (otherwise !== "allow") return "";
+    return ` ${rule ?? "A rule"} in ${file ?? "a repository"} would allow it, but its folder is not trusted.`;
+  }
+
+  private fileFor(scope: "project" | "always", cwd: string): RuleFileKind {
+    if (scope === "always") return this.files.globalFile();
+    return this.files.personalFile(projectFolders(cwd, this.options.homeDir).projectDir);
+  }
+}
+
+function grantRules(texts: readonly string[], { project }: RuleSet): readonly Rule[] {
+  return texts.flatMap((text): readonly Rule[] => {
+    const parsed = parseRule(text);
+    if (!parsed.ok) return [];
+    const { category, pattern } = parsed;
+    const origin = { file: null, line: null, kind: "grant", root: project.projectDir } as const;
+    return [{ effect: "grant", category, pattern, text, origin }];
+  });
+}
+
+function inWords({ file, line, column, message }: Flaw): { readonly file: string; readonly message: string } {
+  return { file, message: line === null ? message : `line ${line}, column ${column ?? 1}: ${message}` };
+}

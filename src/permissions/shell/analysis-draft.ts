@@ -1,0 +1,82 @@
+/** What is known of a line while it is read. It only grows, and it has bounds. */
+import type { ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
+import { programName } from "./program-name.js";
+
+const COMMANDS_MAX = 400;
+const FILES_MAX = 400;
+/** Over all glimpses of a line. */
+const GLIMPSE_WORDS_MAX = 4_000;
+
+/** They change where a name leads, after we have followed it. */
+const LINKERS = new Set(["ln", "link", "mount"]);
+
+export class AnalysisDraft {
+  private readonly commands: SimpleCommand[] = [];
+  private readonly files = new Map<string, ShellFile>();
+  private readonly hosts: ShellHost[] = [];
+  private readonly glimpses: (readonly string[])[] = [];
+  private opaque: string | null = null;
+  /** Names of functions that the line defines. */
+  readonly functions = new Set<string>();
+
+  /** The first reason is told; one is enough. */
+  hide(reason: string): void {
+    this.opaque ??= reason;
+  }
+
+  /** Its index, or null when there are too many. */
+  addCommand(command: SimpleCommand): number | null {
+    if (this.commands.length >= COMMANDS_MAX) {
+      this.hide(`it has more than ${COMMANDS_MAX} commands`);
+      return null;
+    }
+    this.commands.push(command);
+    return this.commands.length - 1;
+  }
+
+  addFile(file: ShellFile): void {
+    if (this.files.size >= FILES_MAX) this.hide(`it names more than ${FILES_MAX} files`);
+    else this.files.set(JSON.stringify(file), file);
+  }
+
+  addHost(host: ShellHost): void {
+    if (this.hosts.length >= FILES_MAX) this.hide(`it names more than ${FILES_MAX} hosts`);
+    else this.hosts.push(host);
+  }
+
+  /** A text in which a command may be hidden: its words, without the signs of any language. */
+  addGlimpse(text: string): void {
+    const words = text.split(/[\s;&|<>(){}[\]`"'$\\,=!]+/).filter((word) => word !== "");
+    if (words.length === 0) return;
+    const room = GLIMPSE_WORDS_MAX - this.glimpses.flat().length;
+    if (words.length > room) this.hide("it is too long to be looked through");
+    if (room > 0) this.glimpses.push(words.slice(0, room));
+  }
+
+  finish(line: string): ShellAnalysis {
+    const shadowed = this.commands.find(({ words }) => this.functions.has(words[0] ?? ""));
+    if (shadowed) this.hide(`it defines what ${shadowed.words[0] ?? ""} means`);
+    const written = this.commands.find((command) => this.isWritten(command));
+    if (written) this.hide(`it writes ${written.words[0] ?? ""}, and runs it`);
+    const links = this.commands.some(({ words }) => LINKERS.has(programName(words[0] ?? "")));
+    if (links && [...this.files.values()].some((file) => file.demand === "allow"))
+      this.hide("it makes links, and opens files that may be behind them");
+    // What cannot be read is at least looked through.
+    if (this.opaque !== null) this.addGlimpse(line);
+    const { commands, hosts, glimpses, opaque } = this;
+    return { commands, files: [...this.files.values()], hosts, glimpses, opaque };
+  }
+
+  /** Whether a program, or the script of an interpreter, is a file that the line itself writes. */
+  private isWritten({ words, needsAllow }: SimpleCommand): boolean {
+    const [program = ""] = words;
+    const isFile = program.includes("/") || !needsAllow;
+    const name = programName(program);
+    return (
+      isFile &&
+      [...this.files.values()].some(
+        (file) => file.category === "Write" && file.certain && programName(file.path) === name,
+      )
+    );
+  }
+}

@@ -1,0 +1,60 @@
+/** The words and assignments of one command. */
+import type { Assignment, Command } from "unbash";
+import { literalWord, readWord, type ShellWord } from "./shell-word.js";
+import { holdsAssignment, holdsSubstitution } from "./variable-risk.js";
+
+export interface Assigned {
+  readonly name: string;
+  /** `NAME=value`, quotes resolved. */
+  readonly text: string;
+  /** The shell computes the value. */
+  readonly isUnknown: boolean;
+  /** The value is a text that the shell may run when the variable is used. */
+  readonly isRunnable: boolean;
+}
+
+export interface CommandWords {
+  /** Empty when the line only assigns. */
+  readonly words: readonly ShellWord[];
+  readonly assigned: readonly Assigned[];
+}
+
+export function readCommand({ name, prefix, args }: Command): CommandWords {
+  const assigned = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
+  const words = name ? readWord(name) : [];
+  const rest = args.flatMap((arg) => (arg.type === "Word" ? readWord(arg) : [asWord(arg)]));
+  return { words: [...words, ...rest], assigned };
+}
+
+function readAssignment({ name, append, value, text }: Assignment): Assigned {
+  if (value.type === "ArrayValue")
+    return {
+      name,
+      text,
+      isUnknown: true,
+      isRunnable: value.elements.some((word) => isRunnable(readWord(word))),
+    };
+  const words = readWord(value);
+  const written = words.map((word) => word.value).join(" ");
+  return {
+    name,
+    text: `${name}${append ? "+=" : "="}${written}`,
+    isUnknown: words.some((word) => word.unknown),
+    isRunnable: isRunnable(words),
+  };
+}
+
+function isRunnable(words: readonly ShellWord[]): boolean {
+  return words.some(({ unknown, value }) => !unknown && (holdsSubstitution(value) || holdsAssignment(value)));
+}
+
+/** `export NAME=value`: to the shell a word like any other. */
+function asWord(assignment: Assignment): ShellWord {
+  const { text, isUnknown } = readAssignment(assignment);
+  return {
+    ...literalWord(text),
+    unknown: isUnknown,
+    exact: !isUnknown,
+    ...(isUnknown ? { path: "/**" } : {}),
+  };
+}

@@ -1,0 +1,19 @@
+/** Every line of the corpus, by what it is about. */
+import { FILE_CASES } from "./file-cases.js";
+import { GRAMMAR_CASES } from "./grammar-cases.js";
+import { GTFOBINS_CASES } from "./gtfobins-cases.js";
+import { PLAIN_CASES } from "./plain-cases.js";
+import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
+import { PUBLISHED_FILTER_CASES } from "./published-filter-cases.js";
+import type { ShellCase } from "./shell-case.js";
+import { WRAPPER_CASES } from "./wrapper-cases.js";
+
+export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
+  "plain lines": PLAIN_CASES,
+  "places of the grammar": GRAMMAR_CASES,
+  "programs that run others": WRAPPER_CASES,
+  "files and hosts": FILE_CASES,
+  "published: agents": PUBLISHED_AGENT_CASES,
+  "published: filters": PUBLISHED_FILTER_CASES,
+  "published: GTFOBins": GTFOBINS_CASES,
+};

@@ -1,0 +1,163 @@
+/** Reads a line into what it would run: every command, wherever it stands, and what those run in turn. */
+import {
+  forEachChild,
+  parse,
+  type AndOr,
+  type Command,
+  type Function,
+  type Pipeline,
+  type SyntaxNode,
+} from "unbash";
+import type { AnalysisDraft } from "./analysis-draft.js";
+import { readCommand, type Assigned } from "./command-words.js";
+import { CommandRecorder, type Place } from "./command-recorder.js";
+import { redirectedFile } from "./redirections.js";
+import { riskOfNode } from "./syntax-risk.js";
+import { variableRisk } from "./variable-risk.js";
+import { pathIn, unite, type Folders } from "./working-folders.js";
+
+const DEPTH_MAX = 12;
+
+/** Where in the line something stands. Only `folders` changes while it is read. */
+export interface Scope extends Place {
+  folders: Folders;
+  /** It is read by a shell that knows only what POSIX says. */
+  readonly isPosix: boolean;
+  readonly depth: number;
+}
+
+export class LineReader {
+  private readonly recorder: CommandRecorder;
+
+  constructor(private readonly draft: AnalysisDraft) {
+    this.recorder = new CommandRecorder(draft, (text, scope) => this.readLine(text, scope));
+  }
+
+  readLine(text: string, scope: Scope): void {
+    if (scope.depth > DEPTH_MAX) {
+      this.draft.hide("it is nested too deeply");
+      return;
+    }
+    this.visit(parse(text), scope);
+  }
+
+  private visit(node: SyntaxNode, scope: Scope): void {
+    const risk = riskOfNode(node, scope.isPosix);
+    if (risk !== null) this.draft.hide(risk);
+    switch (node.type) {
+      case "Statement":
+        if (node.background) this.visitApart(node.command, scope);
+        else this.visitPerhaps(node.command, scope);
+        return;
+      case "AndOr":
+        this.visitList(node, scope);
+        return;
+      case "Pipeline":
+        this.visitPipeline(node, scope);
+        return;
+      case "Subshell":
+      case "Coproc":
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion":
+        forEachChild(node, (child) => this.visitApart(child, scope));
+        return;
+      case "Function":
+        this.visitFunction(node, scope);
+        return;
+      case "Command":
+        this.visitCommand(node, scope);
+        return;
+      case "Redirect":
+        this.visitRedirect(node, scope, null);
+        return;
+      case "Redirected":
+        for (const redirect of node.redirects) this.visit(redirect, scope);
+        this.visit(node.command, scope);
+        return;
+      default:
+        forEachChild(node, (child) => this.visit(child, scope));
+    }
+  }
+
+  /** In a shell of its own: what it does to the folder ends with it. */
+  private visitApart(node: SyntaxNode, scope: Scope): void {
+    this.visit(node, { ...scope });
+  }
+
+  /** What it does to the folder may have failed. */
+  private visitPerhaps(node: SyntaxNode, scope: Scope): void {
+    const before = scope.folders;
+    this.visit(node, scope);
+    this.moveTo(scope, unite(before, scope.folders));
+  }
+
+  private moveTo(scope: Scope, folders: Folders | null): void {
+    if (folders) scope.folders = folders;
+    else this.draft.hide("it cannot be seen in which folder the rest runs");
+  }
+
+  /** Behind `cd x &&` there is no doubt about the folder. */
+  private visitList({ commands, operators }: AndOr, scope: Scope): void {
+    for (const [index, command] of commands.entries()) {
+      if (command.type === "Command" && operators[index] === "&&") this.visit(command, scope);
+      else this.visitPerhaps(command, scope);
+    }
+  }
+
+  private visitPipeline({ commands }: Pipeline, scope: Scope): void {
+    const [only] = commands;
+    if (commands.length === 1 && only) this.visitPerhaps(only, scope);
+    else for (const command of commands) this.visitApart(command, scope);
+  }
+
+  private visitFunction({ name, body }: Function, scope: Scope): void {
+    this.draft.functions.add(name.value);
+    this.visitPerhaps(body, scope);
+  }
+
+  private visitCommand(node: Command, scope: Scope): void {
+    const { words, assigned } = readCommand(node);
+    for (const assignment of assigned) this.checkAssignment(assignment);
+    const isAlone = words.length === 0;
+    const named = assigned.filter(({ name }) => !isAlone && variableRisk(name) === "other");
+    const hidden = named.find(({ isUnknown }) => isUnknown);
+    if (hidden) this.draft.hide(`the value of ${hidden.name} is computed`);
+    const before = { ...scope };
+    const index = isAlone
+      ? null
+      : this.recorder.record(words, scope, {
+          assignments: named.map(({ text }) => text),
+          redirects: node.redirects,
+        });
+    // Redirections are opened, and substitutions run, before the command itself.
+    for (const redirect of node.redirects) {
+      if (redirect.type === "Redirect") this.visitRedirect(redirect, before, index);
+    }
+    forEachChild(node, (child) => {
+      if (child.type !== "Redirect") this.visitApart(child, before);
+      else if (child.target) this.visitApart(child.target, before);
+    });
+  }
+
+  private checkAssignment({ name, text, isRunnable }: Assigned): void {
+    if (variableRisk(name) === "risky") this.draft.hide(`${text} may change which program is run`);
+    else if (isRunnable) this.draft.hide(`${name} holds a text that the shell may run`);
+  }
+
+  private visitRedirect(
+    node: Extract<SyntaxNode, { readonly type: "Redirect" }>,
+    { folders }: Scope,
+    command: number | null,
+  ): void {
+    const found = redirectedFile(node);
+    if (found.type === "hidden") this.draft.hide(found.reason);
+    if (found.type !== "files") return;
+    for (const category of found.categories) {
+      for (const folder of folders) {
+        const path = pathIn(folder, found.word.path);
+        this.draft.addFile({ category, path, exact: true, demand: "allow", certain: true, command });
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Words of the shell that change how the rest of a line is read. */
+import type { ShellWord } from "./shell-word.js";
+import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
+import { assignedName, holdsSubstitution, variableRisk } from "./variable-risk.js";
+
+const ALWAYS: Readonly<Record<string, string>> = {
+  ".": "it runs what another file holds",
+  alias: "it gives a command another meaning",
+  bind: "it binds a command to a key",
+  compgen: "it can run a command to complete a word",
+  complete: "it can run a command to complete a word",
+  enable: "it changes the commands of the shell",
+  fc: "it runs earlier commands again",
+  hash: "it changes which program a name means",
+  history: "it reads and writes the history of commands",
+  mapfile: "it can run a command for each line",
+  popd: "it cannot be seen in which folder the rest runs",
+  readarray: "it can run a command for each line",
+  shopt: "it changes how the shell reads a line",
+  source: "it runs what another file holds",
+  unalias: "it gives a command another meaning",
+};
+
+/** They set variables, or count with what they are given; an index in a name is run as a line. */
+const VARIABLES = new Set(
+  "declare export getopts let local printf read readonly test typeset unset wait [".split(" "),
+);
+
+export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const rest = words.slice(1);
+  if (Object.hasOwn(ALWAYS, name)) return hides(ALWAYS[name] ?? "", [glimpse(rest)]);
+  if (!VARIABLES.has(name)) return null;
+  const hidden = rest.find((word) => word.value.includes("[") && holdsSubstitution(word.value));
+  if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
+  const risky = setsVariables(name, rest) && rest.find((word) => isRisky(word.value));
+  return risky ? hides(`${risky.value} may change which program is run`, [glimpse(rest)]) : null;
+}
+
+function setsVariables(name: string, rest: readonly ShellWord[]): boolean {
+  if (name === "test" || name === "[") return false;
+  return name !== "printf" || rest[0]?.value.startsWith("-v") === true;
+}
+
+function isRisky(word: string): boolean {
+  const name = assignedName(word) ?? word.replace(/^-v/, "").replace(/\[.*$/s, "");
+  return /^[A-Za-z_]\w*$/.test(name) && variableRisk(name) === "risky";
+}

@@ -1,0 +1,152 @@
+/** Words of a command, with quotes and braces resolved as bash does it. */
+import type { DoubleQuotedChild, Word, WordPart } from "unbash";
+import { expandBraces } from "../../core/permissions/expand-braces.js";
+import { escapePath } from "../../core/permissions/path-glob.js";
+
+export interface ShellWord {
+  /** Its value; as it is written when the shell computes it. */
+  readonly value: string;
+  /** The shell computes it: its value is not known, and it may be several words. */
+  readonly unknown: boolean;
+  /** It is written so that a reader does not see what it is: `$'\x72m'`, `{rm,-rf}`. */
+  readonly disguised: boolean;
+  /** The file it would name; `~` is the home folder. */
+  readonly path: string;
+  /** False: `path` is a glob. */
+  readonly exact: boolean;
+}
+
+export function literalWord(value: string): ShellWord {
+  return { value, unknown: false, disguised: false, path: value, exact: true };
+}
+
+/** For a word that will be there, and of which nothing is known. */
+export const UNKNOWN_WORD: ShellWord = {
+  value: "…",
+  unknown: true,
+  disguised: false,
+  path: "/**",
+  exact: false,
+};
+
+/** One word of the source may be several, and none. */
+export function readWord(word: Word): readonly ShellWord[] {
+  const { parts, value, text } = word;
+  if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
+  const ways = combine(parts.map(readPart));
+  if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
+  const words = ways.map((pieces) => join(pieces, value, text.startsWith("~")));
+  // Braces may leave nothing of a word, and then there is none. Quotes keep an empty one.
+  return /["']/.test(text) ? words : words.filter((word) => word.value !== "");
+}
+
+/** `~` in quotes is a name like any other. */
+function homePath(value: string, isHome: boolean): string {
+  return value.startsWith("~") && !isHome ? `./${value}` : value;
+}
+
+/** A piece of a word. `path` null: any characters, slashes too. */
+interface Piece {
+  readonly value: string;
+  readonly unknown: boolean;
+  readonly disguised: boolean;
+  readonly path: string | null;
+  /** `path` is a pattern. */
+  readonly isGlob: boolean;
+}
+
+function known(value: string): Piece {
+  return { value, unknown: false, disguised: false, path: value, isGlob: false };
+}
+
+function computed(value: string): Piece {
+  return { value, unknown: true, disguised: false, path: null, isGlob: false };
+}
+
+/** What a part may be, as pieces: braces may be one of several. */
+type Ways = readonly (readonly Piece[])[];
+
+function readPart(part: WordPart): Ways {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+      return [[known(part.value)]];
+    case "AnsiCQuoted":
+      return [[{ ...known(part.value), disguised: true }]];
+    case "DoubleQuoted":
+      return [part.parts.flatMap(readQuoted)];
+    case "LocaleString":
+      return [part.parts.flatMap(readQuoted).map((piece) => ({ ...piece, disguised: true }))];
+    case "Glob":
+      return [[{ ...computed(part.value), path: part.kind === "star" ? "*" : "?", isGlob: true }]];
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+      return [[readVariable(part.text)]];
+    case "BraceExpansion":
+      return readBraces(part.text);
+    case "CommandExpansion":
+    case "ArithmeticExpansion":
+    case "ProcessSubstitution":
+    case "ExtendedGlob":
+      return [[computed(part.text)]];
+  }
+}
+
+/** Between double quotes there is only one way. */
+function readQuoted(part: DoubleQuotedChild): readonly Piece[] {
+  return readPart(part).flat();
+}
+
+/** The two variables whose value is known: lines that set them are never allowed. */
+function readVariable(text: string): Piece {
+  const name = /^\$\{?(HOME|PWD)\}?$/.exec(text)?.[1];
+  if (name === undefined) return computed(text);
+  return { ...computed(text), path: name === "HOME" ? "~" : "." };
+}
+
+const BRACED_WORDS_MAX = 64;
+
+function readBraces(text: string): Ways {
+  const isPlain = !/["'\\$`]/.test(text);
+  const expanded = isPlain ? expandBraces(text, BRACED_WORDS_MAX) : null;
+  // `{a..z}` stays as it is.
+  if (!expanded || expanded.some((each) => each.includes("{")))
+    return [[{ ...computed(text), disguised: true }]];
+  return expanded.map((value) => [{ ...known(value), disguised: true }]);
+}
+
+/** Every way to choose one of each part; null when there are too many. */
+function combine(parts: readonly Ways[]): Ways | null {
+  let chosen: Ways = [[]];
+  for (const ways of parts) {
+    chosen = chosen.flatMap((pieces) => ways.map((way) => [...pieces, ...way]));
+    if (chosen.length > BRACED_WORDS_MAX) return null;
+  }
+  return chosen;
+}
+
+function join(pieces: readonly Piece[], written: string, isHome: boolean): ShellWord {
+  const unknown = pieces.some((piece) => piece.unknown);
+  const disguised = pieces.some((piece) => piece.disguised);
+  const value = unknown && !disguised ? written : pieces.map((piece) => piece.value).join("");
+  const isVariable = pieces[0]?.unknown === true && pieces[0].path !== null && !pieces[0].isGlob;
+  const exact = pieces.every((piece) => piece.path !== null && !piece.isGlob);
+  const path = exact
+    ? homePath(pieces.map((piece) => piece.path).join(""), isHome || isVariable)
+    : globOf(pieces);
+  return { value, unknown, disguised, path, exact };
+}
+
+/**
+ * What a computed name may be, as a pattern. What stands before a part of which nothing is known says nothing either, as
+ * that part may begin with `/../..`.
+ */
+function globOf(pieces: readonly Piece[]): string {
+  const last = pieces.findLastIndex((piece) => piece.path === null);
+  const tail = pieces
+    .slice(last + 1)
+    .map((piece) => (piece.isGlob ? piece.path : escapePath(piece.path ?? "")))
+    .join("");
+  if (last === -1) return tail;
+  return tail === "" || tail.startsWith("/") ? `/**${tail}` : `/**/{,.}*${tail}`;
+}

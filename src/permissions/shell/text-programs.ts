@@ -1,0 +1,63 @@
+/** `sed` and `awk` have languages of their own, in which a program can be run. Only what is plainly harmless is seen. */
+import { isOptionWord, skipOptions } from "./option-words.js";
+import type { ShellWord } from "./shell-word.js";
+import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
+
+export function unwrapTextProgram(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  if (name === "sed" || name === "gsed") return unwrapSed(words);
+  return /^[gmn]?awk$/.test(name) ? unwrapAwk(name, words) : null;
+}
+
+const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)`;
+const SUBSTITUTION = String.raw`s([/|,#:@%!])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gpiI0-9]*`;
+/** One command: an address or two, then printing, deleting or substituting, without `e`, `w` and `r`. */
+const SED_COMMAND = new RegExp(
+  String.raw`^\s*(${ADDRESS}(?:\s*,\s*[+~]?${ADDRESS})?\s*!?\s*)?(?:[pdqPDgGhHxnN=]|${SUBSTITUTION})?\s*$`,
+);
+
+function unwrapSed(words: readonly ShellWord[]): Unwrapped | null {
+  const scripts = sedScripts(words);
+  if (scripts?.every((script) => !script.unknown && isPlainSed(script.value))) return null;
+  return hides("a program of sed can run others and write files", [glimpse(words.slice(1))]);
+}
+
+function isPlainSed(script: string): boolean {
+  // A substitution may hold a semicolon of its own: then the pieces do not read as commands, and a person is asked.
+  return SED_COMMAND.test(script) || script.split(/[;\n]/).every((command) => SED_COMMAND.test(command));
+}
+
+/** Null when they are in a file, or cannot be told from file names. */
+function sedScripts(words: readonly ShellWord[]): readonly ShellWord[] | null {
+  const scripts: ShellWord[] = [];
+  let first: ShellWord | null = null;
+  for (let index = 1; index < words.length; index += 1) {
+    const word = words[index];
+    const value = word?.value ?? "";
+    if (!word || word.unknown) return null;
+    if (value === "-e" || value === "--expression" || /^-[nErsuz]+e$/.test(value)) {
+      index += 1;
+      scripts.push(words[index] ?? word);
+    } else if (
+      /^-(?:[nErsuzi]+|i\S*|-in-place(?:=.*)?|-quiet|-silent|-regexp-extended|-posix|-debug)$/.test(value)
+    )
+      continue;
+    else if (isOptionWord(value)) return null;
+    else first ??= word;
+  }
+  if (scripts.length > 0) return scripts;
+  return first ? [first] : [];
+}
+
+/** Signs of a program of awk that does more than print. `>` compares too: then a person is asked. */
+const AWK_REACHES_OUT = /system|getline|[|>@]|close|fflush|ENVIRON|PROCINFO/;
+
+function unwrapAwk(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const { index } = skipOptions(words, 1, { letters: "Fv", long: ["field-separator", "assign"] });
+  const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
+  const isPlain = options.every(({ value }) =>
+    /^-(?:F.*|v.*|-field-separator.*|-assign.*|-posix|-)$/s.test(value),
+  );
+  const program = words[index];
+  if (isPlain && program && !program.unknown && !AWK_REACHES_OUT.test(program.value)) return null;
+  return hides(`a program of ${name} can run others and write files`, [glimpse(words.slice(1))]);
+}

@@ -1,0 +1,82 @@
+/** What a command runs in turn, by the name of its program. */
+import { isFileProgram } from "./file-operands.js";
+import { unwrapInterpreter } from "./interpreters.js";
+import { runningOption } from "./program-options.js";
+import { skipOptions } from "./option-words.js";
+import { programName } from "./program-name.js";
+import { unwrapBuiltin } from "./shell-builtins.js";
+import type { ShellWord } from "./shell-word.js";
+import { unwrapTextProgram } from "./text-programs.js";
+import { unwrapEnv } from "./unwrap-env.js";
+import { unwrapFind } from "./unwrap-find.js";
+import { unwrapGit } from "./unwrap-git.js";
+import { unwrapHandedShell, unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
+import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
+import { unwrapPrefix } from "./wrappers.js";
+
+/** Folders that hold the system's own programs. */
+const SYSTEM_FOLDERS = new Set([
+  "/bin",
+  "/sbin",
+  "/usr/bin",
+  "/usr/sbin",
+  "/usr/local/bin",
+  "/opt/homebrew/bin",
+]);
+
+/** Null when it runs nothing else. */
+export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
+  const path = words[0]?.value ?? "";
+  const name = programName(path);
+  const unwrapped =
+    unwrapPrefix(name, words) ??
+    unwrapShell(name, words) ??
+    unwrapLineRunner(name, words) ??
+    unwrapBuiltin(name, words) ??
+    unwrapTextProgram(name, words) ??
+    runningOption(name, words) ??
+    unwrapInterpreter(name, words) ??
+    unwrapOther(name, words);
+  const handed = isFileProgram(name) ? null : unwrapHandedShell(words);
+  const whole =
+    unwrapped && handed
+      ? { ...unwrapped, inner: [...unwrapped.inner, ...handed.inner] }
+      : (unwrapped ?? handed);
+  // A program elsewhere may have that name and do something else.
+  return whole && !isOfSystem(path) ? { ...whole, isTransparent: false } : whole;
+}
+
+function isOfSystem(path: string): boolean {
+  const slash = path.lastIndexOf("/");
+  return slash === -1 || SYSTEM_FOLDERS.has(path.slice(0, slash));
+}
+
+function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  switch (name) {
+    case "env":
+      return unwrapEnv(words);
+    case "find":
+      return unwrapFind(words);
+    case "git":
+      return unwrapGit(words);
+    case "ssh":
+      return unwrapSsh(words);
+    case "at":
+    case "batch":
+    case "crontab":
+    case "ed":
+    case "m4":
+    case "parallel":
+      return hides(`${name} runs what it reads`, [glimpse(words.slice(1))]);
+    default:
+      return null;
+  }
+}
+
+/** What runs on another machine is out of reach of every rule here. */
+function unwrapSsh(words: readonly ShellWord[]): Unwrapped {
+  const { index } = skipOptions(words, 1, { letters: "BbcDEeFIiJLlmOopQRSWw" });
+  const line = words.slice(index + 1).map((word) => word.value);
+  const inner = line.length === 0 ? [] : [{ type: "script", text: line.join(" ") } as const];
+  return hides("ssh runs it on another machine", [...inner, glimpse(words.slice(1))]);
+}

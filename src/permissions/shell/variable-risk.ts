@@ -1,0 +1,50 @@
+/** What an assignment can do to the commands after it. */
+
+/** Variables that choose what is run, or how the shell reads the rest of the line. Never allowed. */
+const RISKY = new Set(
+  [
+    "PATH HOME PWD OLDPWD SHELL ENV IFS CDPATH FPATH SHELLOPTS BASHOPTS GLOBIGNORE EXECIGNORE INPUTRC HISTFILE",
+    "PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 EDITOR VISUAL PAGER BROWSER LESSOPEN LESSCLOSE TERMINFO TERMCAP LOCPATH",
+    "NLSPATH GCONV_PATH TMPDIR CC CXX LD AR MAKEFLAGS MFLAGS GNUMAKEFLAGS CLASSPATH MAVEN_OPTS GRADLE_OPTS",
+    "JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS RUSTC RUSTC_WRAPPER RUSTFLAGS LIBPATH SHLIB_PATH KUBECONFIG",
+    "DOCKER_HOST POSIXLY_CORRECT REPLY OPTIND",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+const RISKY_FAMILY =
+  /^(?:LD|DYLD|BASH|GIT|SSH|NODE|PYTHON|PERL|PERL5|RUBY|LUA|PHP|NPM_CONFIG|YARN|PIP|CARGO|SIGNALBOX|SUDO|GEM|BUNDLE)_|^(?:BASH|PYTHON|PERL5?|RUBY|LUA|PHP|NODE)[A-Z]*$|_(?:PAGER|EDITOR|ASKPASS|COMMAND|PRELOAD)$|PAGER$|^npm_config_/i;
+
+/** Variables that only say how something is shown. An allow need not name them. */
+const HARMLESS = new Set(
+  [
+    "CI NODE_ENV FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS LINES LANG LANGUAGE TZ TERM VERBOSE",
+    "RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+export type VariableRisk = "harmless" | "risky" | "other";
+
+export function variableRisk(name: string): VariableRisk {
+  if (HARMLESS.has(name) || /^LC_[A-Z]+$/.test(name)) return "harmless";
+  return RISKY.has(name) || RISKY_FAMILY.test(name) ? "risky" : "other";
+}
+
+/** `NAME=value`, as `env` and `export` take it; the name may have an index or a plus. */
+export function assignedName(word: string): string | null {
+  return /^([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?\+?=/.exec(word)?.[1] ?? null;
+}
+
+/** A text that bash would run, or assign with, when a variable that holds it is used as a number or as an index. */
+export function holdsSubstitution(text: string): boolean {
+  return /\$\(|\$\{|`/.test(text);
+}
+
+export function holdsAssignment(text: string): boolean {
+  return [...text.matchAll(/([A-Za-z_]\w*)\s*[-+*/%&|^<>]*=/g)].some(
+    (match) => variableRisk(match[1] ?? "") === "risky",
+  );
+}

@@ -1,0 +1,30 @@
+/**
+ * Where a command runs. A `cd` may fail, so that there may be several folders; only behind `&&` there is no doubt. Paths
+ * are put together as they are written: links and dots are followed later, by who looks at the disk.
+ */
+import type { ShellWord } from "./shell-word.js";
+
+const FOLDERS_MAX = 8;
+
+export type Folders = readonly string[];
+
+/** Null: there are too many to follow. */
+export function unite(one: Folders, other: Folders): Folders | null {
+  const all = [...new Set([...one, ...other])];
+  return all.length > FOLDERS_MAX ? null : all;
+}
+
+/** Where the words of a `cd` lead; null when that cannot be seen. */
+export function changedFolders(folders: Folders, words: readonly ShellWord[]): Folders | null {
+  const operands = words.slice(1).filter((word) => !/^-[LPe@]*$/.test(word.value) || word.value === "-");
+  const named = operands[0]?.value === "--" ? operands.slice(1) : operands;
+  const [target] = named;
+  if (!target) return ["~"];
+  if (named.length > 1 || !target.exact || target.path === "" || /^[-+]/.test(target.value)) return null;
+  return folders.map((folder) => pathIn(folder, target.path));
+}
+
+/** `~name` is left as it is. */
+export function pathIn(folder: string, path: string): string {
+  return path.startsWith("/") || path.startsWith("~") ? path : `${folder}/${path}`;
+}

@@ -1,0 +1,95 @@
+/** Programs that run the command that follows their own options. One row each. */
+import { skipOptions, type ValueOptions } from "./option-words.js";
+import { UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
+import { hides, runs, type Unwrapped } from "./unwrapped.js";
+import { assignedName, variableRisk } from "./variable-risk.js";
+
+interface Wrapper extends ValueOptions {
+  /** Words of its own between its options and the command: the seconds of `timeout`. */
+  readonly operands?: number;
+  /** It changes neither what the command may do nor where: the command is all that needs to be allowed. */
+  readonly isTransparent?: true;
+  /** It adds words that come from elsewhere. */
+  readonly isExtended?: true;
+  /** It takes assignments before the command. */
+  readonly assigns?: true;
+}
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  // They change nothing but when and how fast something runs.
+  chrt: { letters: "TPD", operands: 1, isTransparent: true },
+  ionice: { letters: "cnpPu", long: ["class", "classdata", "pid", "pgid", "uid"], isTransparent: true },
+  nice: { letters: "n", long: ["adjustment"], isTransparent: true },
+  nohup: { isTransparent: true },
+  setsid: { isTransparent: true },
+  stdbuf: { letters: "ioe", long: ["input", "output", "error"], isTransparent: true },
+  taskset: { letters: "p", operands: 1, isTransparent: true },
+  timeout: { letters: "ks", long: ["kill-after", "signal"], operands: 1, isTransparent: true },
+  xargs: {
+    letters: "adEILnPs",
+    long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
+    isTransparent: true,
+    isExtended: true,
+  },
+  // Words of the shell itself.
+  builtin: { isTransparent: true },
+  command: { isTransparent: true },
+  exec: { letters: "a", isTransparent: true },
+  // They run as somebody else, or elsewhere.
+  chroot: { long: ["userspec", "groups"], operands: 1 },
+  doas: { letters: "Cu", assigns: true },
+  nsenter: { letters: "tSGrw", long: ["target", "setuid", "setgid"] },
+  setpriv: { long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"] },
+  sudo: {
+    letters: "CDghpRrTtUu",
+    long: ["close-from", "chdir", "group", "host", "prompt", "chroot", "role", "type", "other-user", "user"],
+    assigns: true,
+  },
+  unshare: { letters: "SGRw", long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"] },
+  // It keeps its measurements in a file.
+  time: { letters: "fo", long: ["format", "output"] },
+  // Many programs in one.
+  busybox: { isTransparent: true },
+  toybox: { isTransparent: true },
+};
+
+/** Null when the program is none of these, or runs nothing here. */
+export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (!wrapper || isQuestion(name, words)) return null;
+  const { index, isSure } = skipOptions(words, 1, wrapper);
+  const start = commandStart(words, index + (wrapper.operands ?? 0), wrapper);
+  const inner = words.slice(start);
+  if (inner.length === 0) return null;
+  const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
+  const extended = wrapper.isExtended ? withInput(words.slice(1, index), inner) : inner;
+  const unwrapped = runs([{ type: "words", words: extended }]);
+  const assigned = words.slice(index, start).find((word) => isRiskyAssignment(word.value));
+  if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
+  if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
+  return { ...unwrapped, isTransparent: wrapper.isTransparent === true };
+}
+
+/** What xargs reads comes behind the command, or into it, wherever the text stands that it was told to replace. */
+function withInput(options: readonly ShellWord[], command: readonly ShellWord[]): readonly ShellWord[] {
+  const attached = options.map(({ value }) => /^(?:-[A-Za-z0-9]*[iI]|--replace=?)(.*)$/s.exec(value)?.[1]);
+  const at = attached.findIndex((text) => text !== undefined);
+  if (at === -1) return [...command, UNKNOWN_WORD];
+  const replaced = [attached[at] ?? "", options[at + 1]?.value ?? "", "{}"].filter((text) => text !== "");
+  return command.map((word) => (replaced.some((text) => word.value.includes(text)) ? UNKNOWN_WORD : word));
+}
+
+function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {
+  const index = words.findIndex((word, at) => at >= start && assignedName(word.value) === null);
+  return assigns && index !== -1 ? index : start;
+}
+
+function isRiskyAssignment(word: string): boolean {
+  const name = assignedName(word);
+  return name !== null && variableRisk(name) === "risky";
+}
+
+/** `command -v ls` runs nothing. */
+function isQuestion(name: string, words: readonly ShellWord[]): boolean {
+  return name === "command" && /^-[pvV]*[vV]/.test(words[1]?.value ?? "");
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { AT_MS, loopBench, written } from "../../test/sim/loop-fixture.js";
+import type { GrantOutcome } from "./ports.js";
+import type { Query, QueryAnswer } from "./query.js";
+import { takePerformed } from "./take-performed.js";
+
+const DENIED = { verdict: "deny", rule: "Read(a)", file: "/f", because: "No." } as const;
+const READ: Query = { type: "read_file", path: "a", line: null, limit: null };
+
+function taking(granted: GrantOutcome) {
+  const bench = loopBench();
+  bench.started();
+  const call = { type: "grant", scope: granted.scope, tool: null } as const;
+  const item = { sessionId: "s", effectId: "1.0", call };
+  const batch = bench.during((writing) => takePerformed(item, { facts: [], granted }, bench.loop, writing));
+  return { batch, grants: bench.loop.snapshot().grants };
+}
+
+test.each<GrantOutcome>([
+  { scope: "session", rules: ["Shell(ls)"], file: null, problem: null },
+  { scope: "always", rules: ["Shell(ls)"], file: "/c/permissions.toml", problem: null },
+])("what was granted is written down; a session keeps what is its own: %j", (granted) => {
+  const { batch, grants } = taking(granted);
+  expect(grants).toEqual(granted.scope === "session" ? ["Shell(ls)"] : []);
+  expect(batch.acked).toEqual([{ sessionId: "s", effectId: "1.0" }]);
+  expect(written(batch)).toMatchObject([["stream", 1, { type: "metadata", payload: { grant: granted } }]]);
+});
+
+test("what could not be kept is told, and holds for nothing", () => {
+  const granted: GrantOutcome = { scope: "session", rules: ["Shell(ls)"], file: null, problem: "No." };
+  const { batch, grants } = taking(granted);
+  expect(grants).toEqual([]);
+  expect(written(batch)).toMatchObject([
+    ["stream", 1, { type: "metadata", payload: { grant: granted } }],
+    [
+      "state",
+      1,
+      {
+        timestampMs: AT_MS,
+        payload: {
+          type: "session_error",
+          code: "conflict",
+          message: "No.",
+          retryable: false,
+          source: "orchestrator",
+        },
+      },
+    ],
+  ]);
+});
+
+test.each<[Query, QueryAnswer, string | null]>([
+  [{ type: "permission", tool: { name: "Bash", input: {} } }, { type: "decided", decision: DENIED }, "Bash"],
+  [READ, { type: "failed", message: "No.", decision: DENIED }, "read_file"],
+  [READ, { type: "failed", message: "It is not there." }, null],
+  [READ, { type: "file", content: "" }, null],
+])("a decision about a query is written down: %j %j", (query, answer, tool) => {
+  const bench = loopBench();
+  bench.started();
+  const item = {
+    sessionId: "s",
+    effectId: "1.0",
+    call: { type: "query", run: 1, queryId: "q", query },
+  } as const;
+  const batch = bench.during((writing) => takePerformed(item, { facts: [], answer }, bench.loop, writing));
+  const payload = { permission: { tool, ...DENIED } };
+  expect(written(batch)).toMatchObject(tool === null ? [] : [["stream", 1, { type: "metadata", payload }]]);
+});

@@ -1,0 +1,48 @@
+/** The daemon is killed while real agents wait for an approval; the next daemon finds them, and the approval works. */
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isAlive } from "../../reliability/is-alive.js";
+import { Lab } from "../lab.js";
+import { chosenAgents } from "../matrix/chosen-agents.js";
+import type { AgentName } from "../packages.js";
+
+const WANTED: readonly AgentName[] = ["claude", "codex"];
+const agents = WANTED.filter((name) => chosenAgents(process.env["SIGNALBOX_AGENTS"]).includes(name));
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await Lab.open(agents);
+}, 300_000);
+afterAll(async () => {
+  expect(await lab.close()).toEqual([]);
+});
+
+async function waiting(agent: AgentName) {
+  const file = join(lab.cwd, `${agent}-approved`);
+  const session = await lab.start(agent, `Run it. [[shell:touch ${file}]] [[text:it ran]]`);
+  const ask = await session.asked();
+  return { file, session, ask, pid: await session.pid() };
+}
+
+test.skipIf(agents.length === 0)("kill -9 while they wait, and the approvals still work", async () => {
+  const all = await Promise.all(agents.map(waiting));
+  await lab.crashAndRestart();
+  for (const { session, ask, pid } of all) {
+    const { status, asks, run } = await session.read();
+    expect({ status, asks: asks.map(({ askId }) => askId), run }).toEqual({
+      status: "waiting_approval",
+      asks: [ask.askId],
+      run: 1,
+    });
+    expect(await session.pid()).toBe(pid);
+    expect(isAlive(pid)).toBe(true);
+  }
+  for (const { session, ask } of all) await session.approve(ask.askId);
+  for (const { session, file } of all) {
+    await session.reaches("completed");
+    expect(session.text()).toContain("it ran");
+    await access(file);
+    expect((await session.read()).run).toBe(1);
+  }
+});

@@ -1,0 +1,110 @@
+/** One real agent, a scripted model for it, and a daemon that runs it: all in a home folder of their own. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { CreateSession } from "../../src/protocol/api-schemas.js";
+import type { Client } from "../../src/client/index.js";
+import { TestDaemon } from "../e2e/test-daemon.js";
+import { setupOf, writeFiles } from "./agent-setups.js";
+import { EventTap } from "./event-tap.js";
+import { installLaunchers } from "./install.js";
+import { LabSession } from "./lab-session.js";
+import { ModelServer } from "./model-server/model-server.js";
+import type { AgentName } from "./packages.js";
+import { processesOf } from "./processes-of.js";
+
+/** Nothing of ours, and nobody's keys: an agent sees only what is meant for it. */
+const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL"] as const;
+
+export class Lab {
+  readonly tap = new EventTap();
+  private prompts = 0;
+
+  static async open(agents: readonly AgentName[]): Promise<Lab> {
+    const folder = await mkdtemp(join(tmpdir(), "signalbox-agents-"));
+    const home = join(folder, "home");
+    const cwd = join(folder, "project");
+    await mkdir(home);
+    await mkdir(cwd);
+    const launchers = join(folder, "bin");
+    await installLaunchers(agents, launchers);
+    const model = await ModelServer.start();
+    const setups = agents.map((agent) => setupOf(agent, model.url, cwd));
+    for (const { files } of setups) await writeFiles(home, files);
+    const kept = INHERITED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const env: Record<string, string> = Object.assign(
+      Object.fromEntries(kept),
+      { HOME: home, PATH: `${launchers}${delimiter}${process.env["PATH"] ?? ""}`, TERM: "xterm-256color" },
+      ...setups.map((setup) => setup.env),
+    ) as Record<string, string>;
+    const lab = new Lab(folder, cwd, home, env, model);
+    await lab.startDaemon();
+    return lab;
+  }
+
+  private running: TestDaemon | null = null;
+
+  private constructor(
+    private readonly folder: string,
+    /** Where sessions work. */
+    readonly cwd: string,
+    readonly home: string,
+    private readonly env: Readonly<Record<string, string>>,
+    readonly model: ModelServer,
+  ) {}
+
+  get daemon(): TestDaemon {
+    if (!this.running) throw new Error("no daemon runs");
+    return this.running;
+  }
+
+  get client(): Client {
+    return this.daemon.client;
+  }
+
+  private async startDaemon(): Promise<void> {
+    this.running = await TestDaemon.start({
+      dataDir: join(this.folder, "data"),
+      env: this.env,
+      inherit: false,
+    });
+    await this.tap.attach(this.running.client);
+  }
+
+  /** As a crash would: agents stay, and the next daemon finds them. */
+  async crashAndRestart(): Promise<void> {
+    await this.daemon.kill("SIGKILL");
+    await this.tap.detach();
+    await this.startDaemon();
+  }
+
+  /** A name for a prompt, so that the model keeps the truth about it. */
+  nextId(): string {
+    this.prompts += 1;
+    return `P${this.prompts}`;
+  }
+
+  start(harness: string, prompt: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
+    return this.openSession(harness, { prompt, ...more });
+  }
+
+  /** A session that is not told anything yet, unless `more` says so. */
+  async openSession(harness: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
+    const { id } = await this.client.createSession({ harness, cwd: this.cwd, ...more });
+    return new LabSession(this, id);
+  }
+
+  /** Ends everything; says which processes were left, which must be none. */
+  async close(): Promise<readonly string[]> {
+    await this.tap.detach();
+    await this.running?.end();
+    await this.model.close();
+    const left = await processesOf(this.home);
+    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    return left.map(({ command }) => command);
+  }
+}

@@ -1,0 +1,48 @@
+/** One table: agent × capability. It is printed, and kept as JSON in `.bench/agents.json`, which git ignores. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { formatTable } from "../../bench/format-table.js";
+import type { AgentName } from "../packages.js";
+import { CAPABILITY_NAMES, type CapabilityName } from "./capabilities.js";
+
+export type Outcome =
+  | { readonly type: "pass"; readonly tookMs: number }
+  | { readonly type: "fail"; readonly tookMs: number }
+  | { readonly type: "cannot"; readonly why: string; readonly recording: string };
+
+const FOLDER = new URL("../../../.bench/", import.meta.url);
+
+export class MatrixReport {
+  private readonly cells = new Map<AgentName, Map<CapabilityName, Outcome>>();
+
+  note(agent: AgentName, capability: CapabilityName, outcome: Outcome): void {
+    const row = this.cells.get(agent) ?? new Map<CapabilityName, Outcome>();
+    this.cells.set(agent, row);
+    row.set(capability, outcome);
+    const took = outcome.type === "cannot" ? "" : ` in ${(outcome.tookMs / 1_000).toFixed(1)} s`;
+    process.stderr.write(`${agent}: ${capability}: ${outcome.type}${took}\n`);
+  }
+
+  async publish(): Promise<void> {
+    const agents = [...this.cells.keys()];
+    const rows = CAPABILITY_NAMES.map((name) => [name, ...agents.map((agent) => this.word(agent, name))]);
+    console.log(`\n${formatTable(["capability", ...agents], rows)}`);
+    for (const line of this.reasons()) console.log(line);
+    const kept = Object.fromEntries([...this.cells].map(([agent, row]) => [agent, Object.fromEntries(row)]));
+    await mkdir(FOLDER, { recursive: true });
+    await writeFile(new URL("agents.json", FOLDER), `${JSON.stringify(kept, null, 2)}\n`);
+  }
+
+  private word(agent: AgentName, name: CapabilityName): string {
+    const outcome = this.cells.get(agent)?.get(name);
+    if (!outcome) return "";
+    return outcome.type === "cannot" ? "the agent cannot" : outcome.type;
+  }
+
+  private reasons(): readonly string[] {
+    return [...this.cells].flatMap(([agent, row]) =>
+      [...row].flatMap(([name, outcome]) =>
+        outcome.type === "cannot" ? [`${agent} cannot: ${name}. ${outcome.why} (${outcome.recording})`] : [],
+      ),
+    );
+  }
+}

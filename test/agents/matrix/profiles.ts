@@ -1,0 +1,128 @@
+/** What is particular to each agent: how it is asked for its special powers, and what it cannot do. */
+import type { CreateSession } from "../../../src/protocol/api-schemas.js";
+import type { AgentName } from "../packages.js";
+import type { CapabilityName } from "./capabilities.js";
+
+export interface Cannot {
+  readonly why: string;
+  /** The file, in `test/agents/recordings`, that shows it. */
+  readonly recording: string;
+  /** Looks whether it is still so. */
+  readonly shows: "no question tool" | "never wakes";
+}
+
+export interface AgentProfile {
+  readonly harness: string;
+  /** What its sessions are started with. */
+  readonly session?: Partial<CreateSession>;
+  /** It says what a turn cost. */
+  readonly tellsCost: boolean;
+  /** It says that it will try again. */
+  readonly tellsRetries: boolean;
+  /** The directives with which the model hands work to a subagent and hears of its end; its work has this id. */
+  readonly subagent?: (id: string) => string;
+  /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
+  readonly background: (command: string) => string;
+  /** It does not remember a prompt whose turn failed: who tries again must say it again. */
+  readonly forgetsFailedPrompt?: true;
+  /** It can go on with a conversation only in a later minute than the one in which that began. */
+  readonly resumesInNextMinute?: true;
+  readonly cannot: Partial<Record<CapabilityName, Cannot>>;
+}
+
+const tool = (name: string, input: Readonly<Record<string, unknown>>) =>
+  `[[tool:${name}=${JSON.stringify(input)}]]`;
+
+const looking = (id: string) => `Look. [[id:${id}]] [[slow:300]] [[chunks:5]] [[text:it has looked]]`;
+
+/** What Gemini's investigator is to hand in. */
+const REPORT = { SummaryOfFindings: "nothing", ExplorationTrace: [], RelevantLocations: [] };
+
+const noQuestions = (agent: string): Cannot => ({
+  why: "As an ACP agent it offers its model no tool that asks a person.",
+  recording: `${agent}-tools.json`,
+  shows: "no question tool",
+});
+const noBackground = (agent: string, what: string): Cannot => ({
+  why: `${what} When such a command ends, nothing happens: the agent does not wake.`,
+  recording: `${agent}-background.json`,
+  shows: "never wakes",
+});
+
+const claude = {
+  tellsCost: true,
+  tellsRetries: true,
+  subagent: (id: string) =>
+    tool("Agent", { description: "look", prompt: looking(id), subagent_type: "general-purpose" }),
+  background: (command: string) =>
+    tool("Bash", { command, description: "in the background", run_in_background: true }),
+};
+
+/** A command that a shell alone leaves behind. */
+const leftBehind = (command: string) => `[[shell:nohup sh -c '${command}' >/dev/null 2>&1 &]]`;
+
+const openCode = {
+  tellsCost: true,
+  tellsRetries: false,
+  background: leftBehind,
+  subagent: (id: string) =>
+    tool("task", { description: "look", prompt: looking(id), subagent_type: "general" }),
+};
+
+export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
+  claude: { harness: "claude", ...claude, cannot: {} },
+  codex: {
+    harness: "codex",
+    tellsCost: false,
+    tellsRetries: true,
+    subagent: (id) =>
+      `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`,
+    background: (command) => tool("exec_command", { cmd: command, yield_time_ms: 250 }),
+    cannot: {
+      "background work": noBackground("codex", "A command may go on in a terminal in the background."),
+    },
+  },
+  gemini: {
+    harness: "gemini",
+    tellsCost: false,
+    tellsRetries: false,
+    background: (command) => tool("run_shell_command", { command, is_background: true }),
+    resumesInNextMinute: true,
+    forgetsFailedPrompt: true,
+    // It looks until it calls a tool that says what it has found.
+    subagent: (id) =>
+      tool("invoke_agent", {
+        agent_name: "codebase_investigator",
+        prompt: `Look. [[id:${id}]] [[wait:1000]] ${tool("complete_task", { report: REPORT })}`,
+      }),
+    cannot: {
+      "question and answer": noQuestions("gemini"),
+      "background work": noBackground("gemini", "A command may go on in the background."),
+    },
+  },
+  opencode: {
+    harness: "opencode",
+    ...openCode,
+    cannot: {
+      "question and answer": noQuestions("opencode"),
+      "background work": noBackground("opencode", "It has only what a shell leaves behind."),
+    },
+  },
+  kilo: { harness: "kilo", ...openCode, cannot: {} },
+  qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, background: leftBehind, cannot: {} },
+  copilot: {
+    harness: "copilot",
+    tellsCost: false,
+    tellsRetries: false,
+    background: leftBehind,
+    cannot: {},
+  },
+  "claude-acp": { harness: "claude-acp", ...claude, cannot: {} },
+  "codex-acp": {
+    harness: "codex-acp",
+    tellsCost: false,
+    tellsRetries: false,
+    background: leftBehind,
+    cannot: {},
+  },
+};

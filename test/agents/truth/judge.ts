@@ -1,0 +1,99 @@
+/** How far what was shown was true. */
+import type { Status } from "../../../src/core/index.js";
+import type { Segment, Truth } from "./segments.js";
+
+/** From this time on, this was shown; null: nothing was. */
+export interface Shown<S extends string = Status> {
+  readonly atMs: number;
+  readonly status: S | null;
+}
+
+export interface Verdict {
+  readonly totalMs: number;
+  readonly wrongMs: number;
+  /** How often it was shown as idle while it worked or waited for a person. */
+  readonly falseIdles: number;
+  /** Asks that were never shown before they were answered. */
+  readonly missedAsks: number;
+  readonly asks: number;
+  /** The wrong stretches, for whoever wants to know. */
+  readonly faults: readonly Fault[];
+}
+
+export interface Fault {
+  readonly truth: Truth;
+  readonly shown: string | null;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** What may be shown for what is true. */
+export const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
+  working: ["creating", "streaming"],
+  approval: ["waiting_approval"],
+  question: ["waiting_input"],
+  idle: ["completed", "paused"],
+  failed: ["error"],
+  ended: ["error", "stopped"],
+};
+const IDLE: readonly string[] = ["completed", "paused", "stopped", "idle"];
+const NOT_IDLE: readonly Truth[] = ["working", "approval", "question"];
+
+/** `graceMs`: for so long after the truth has changed, what was true before may still be shown. */
+export function judge(
+  segments: readonly Segment[],
+  shown: readonly Shown<string>[],
+  graceMs: number,
+  right: Readonly<Record<Truth, readonly string[]>> = RIGHT,
+): Verdict {
+  const faults = segments.flatMap((segment, index) => {
+    const before = segments[index - 1]?.truth;
+    return stretches(shown, segment).flatMap((stretch): readonly Fault[] => {
+      if (right[segment.truth].includes(stretch.shown ?? "")) return [];
+      const isLate = before === undefined || right[before].includes(stretch.shown ?? "");
+      const fromMs = Math.max(stretch.fromMs, segment.fromMs + (isLate ? graceMs : 0));
+      if (fromMs >= stretch.untilMs) return [];
+      return [{ truth: segment.truth, shown: stretch.shown, fromMs, untilMs: stretch.untilMs }];
+    });
+  });
+  const asks = segments.filter(({ truth }) => truth === "approval" || truth === "question");
+  const missed = asks.filter(
+    (segment) =>
+      !stretches(shown, segment).some((stretch) => right[segment.truth].includes(stretch.shown ?? "")),
+  );
+  return {
+    totalMs: sum(segments.map(({ fromMs, untilMs }) => untilMs - fromMs)),
+    wrongMs: sum(faults.map(({ fromMs, untilMs }) => untilMs - fromMs)),
+    falseIdles: faults.filter((fault) => NOT_IDLE.includes(fault.truth) && IDLE.includes(fault.shown ?? ""))
+      .length,
+    missedAsks: missed.length,
+    asks: asks.length,
+    faults,
+  };
+}
+
+interface Stretch {
+  readonly shown: string | null;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** What was shown during a segment, cut to it. */
+function stretches(shown: readonly Shown<string>[], { fromMs, untilMs }: Segment): readonly Stretch[] {
+  const found: Stretch[] = [];
+  const first = shown.findLastIndex(({ atMs }) => atMs <= fromMs);
+  for (let index = Math.max(first, 0); index < shown.length; index += 1) {
+    const here = shown[index];
+    if (!here || here.atMs >= untilMs) break;
+    const start = Math.max(here.atMs, fromMs);
+    const end = Math.min(shown[index + 1]?.atMs ?? Infinity, untilMs);
+    // Before the first thing was shown, nothing was.
+    if (found.length === 0 && start > fromMs) found.push({ shown: null, fromMs, untilMs: start });
+    if (end > start) found.push({ shown: here.status, fromMs: start, untilMs: end });
+  }
+  return found.length > 0 ? found : [{ shown: null, fromMs, untilMs }];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,69 @@
+/** Plays scenes with one agent, and judges what was shown, and what the simple rules would have shown. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Lab } from "../lab.js";
+import { Actor, type Role } from "./actor.js";
+import { judge, RIGHT, type Shown, type Verdict } from "./judge.js";
+import type { Scene } from "./scenes.js";
+import { segmentsOf, type Mark, type Segment, type Truth } from "./segments.js";
+import { quietRule, spinnerRule } from "./simple-rules.js";
+
+/**
+ * For so long after the truth has changed, the state before may still be shown: the agent itself must notice what its
+ * model said and tell it, and that must reach us over the keeper, the journal and the event stream.
+ */
+export const GRACE_MS = 500;
+
+/** Between two prompts: longer than it takes to be thought idle. */
+const REST_MS = 3_000;
+const SCENE_MAX_MS = 60_000;
+
+/** In a terminal a failed turn is over like any other; only its text says more. */
+const RIGHT_IN_TERMINAL: Readonly<Record<Truth, readonly string[]>> = {
+  ...RIGHT,
+  failed: [...RIGHT.failed, ...RIGHT.idle],
+};
+
+export interface DayResult {
+  readonly role: Role;
+  readonly shown: Verdict;
+  readonly quiet: Verdict;
+  /** Of what is in a terminal. */
+  readonly spinner: Verdict | null;
+}
+
+export async function playDay(role: Role, scenes: readonly Scene[]): Promise<DayResult> {
+  const lab = await Lab.open([role.agent]);
+  try {
+    const actor = await Actor.enter(role, lab);
+    const segments: Segment[] = [];
+    for (const scene of scenes) segments.push(...(await playScene(scene, actor, lab)));
+    const right = role.terminal ? RIGHT_IN_TERMINAL : RIGHT;
+    const verdict = (shown: readonly Shown[]) => judge(segments, shown, GRACE_MS, right);
+    const result = {
+      role,
+      shown: verdict(actor.shown()),
+      quiet: verdict(quietRule(actor.outputsAtMs())),
+      spinner: role.terminal ? verdict(spinnerRule(actor.screens())) : null,
+    };
+    await actor.leave();
+    return result;
+  } finally {
+    const left = await lab.close();
+    if (left.length > 0) console.error(`left behind: ${left}`);
+  }
+}
+
+async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly Segment[]> {
+  const id = lab.nextId();
+  const marks: Mark[] = [{ atMs: Date.now(), deed: "sent" }];
+  await actor.send(`${scene.name}. [[id:${id}]] ${scene.prompt}`);
+  await scene.act({
+    actor,
+    id,
+    model: lab.model.truth,
+    signal: AbortSignal.timeout(SCENE_MAX_MS),
+    mark: (deed) => marks.push({ atMs: Date.now(), deed }),
+  });
+  await sleep(REST_MS);
+  return segmentsOf(marks, lab.model.truth.timeline(id), scene.expectation, Date.now());
+}

@@ -1,0 +1,88 @@
+/** What was really so, from when until when. */
+import type { TruthEntry } from "../model-server/truth.js";
+
+export type Truth =
+  | "working"
+  | "approval"
+  | "question"
+  /** The turn is over. */
+  | "idle"
+  /** The turn failed for good. */
+  | "failed"
+  /** The agent's process is gone. */
+  | "ended";
+
+export interface Segment {
+  readonly truth: Truth;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** What the script itself did. */
+export type Deed = "sent" | "answered" | "interrupted" | "killed";
+
+export interface Mark {
+  readonly atMs: number;
+  readonly deed: Deed;
+}
+
+/** What a prompt leads to, where the model alone does not know. */
+export interface Expectation {
+  /** Its tool calls wait for a person. */
+  readonly asks: "approval" | "question" | null;
+  /** The agent gives up after an error of the model. */
+  readonly fails: boolean;
+}
+
+type Happening = { readonly atMs: number } & (
+  { readonly what: Deed } | { readonly what: TruthEntry["what"] }
+);
+
+/** The truth from the first mark until `endMs`, without two equal neighbours. */
+export function segmentsOf(
+  marks: readonly Mark[],
+  model: readonly TruthEntry[],
+  expectation: Expectation,
+  endMs: number,
+): readonly Segment[] {
+  const happenings: Happening[] = [...marks.map(({ atMs, deed }) => ({ atMs, what: deed })), ...model];
+  happenings.sort((one, other) => one.atMs - other.atMs);
+  const lastError = happenings.findLast(({ what }) => what === "error" || what === "dropped");
+  const segments: { truth: Truth; fromMs: number; untilMs: number }[] = [];
+  for (const happening of happenings) {
+    const { atMs, what } = happening;
+    const last = segments.at(-1);
+    // An agent may try again before it gives up.
+    const fails = expectation.fails && happening === lastError;
+    const truth = truthAfter(what, last?.truth ?? "idle", { ...expectation, fails });
+    if (truth === last?.truth) continue;
+    if (last) last.untilMs = atMs;
+    segments.push({ truth, fromMs: atMs, untilMs: endMs });
+  }
+  return segments.filter(({ fromMs, untilMs }) => untilMs > fromMs);
+}
+
+function truthAfter(what: Happening["what"], before: Truth, { asks, fails }: Expectation): Truth {
+  // What was still on its way when the agent ended, or was told to stop, changes nothing.
+  if (before === "ended" && what !== "sent") return "ended";
+  switch (what) {
+    case "sent":
+    case "answered":
+    case "request":
+    case "streaming":
+      return "working";
+    case "tool_call_sent":
+      return asks ?? "working";
+    case "done":
+      return "idle";
+    case "error":
+    case "dropped":
+      return fails ? "failed" : "working";
+    case "interrupted":
+      return "idle";
+    case "hung_up":
+      return before;
+    case "killed":
+      return "ended";
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * B9, the promise: for what share of the time is the shown status wrong? Real agents, driven by a scripted model that
+ * knows the truth; beside it, two rules that others go by, in the same runs.
+ */
+import { PROFILES } from "../agents/matrix/profiles.js";
+import { playDay, type DayResult } from "../agents/truth/play-day.js";
+import type { Role } from "../agents/truth/actor.js";
+import type { Verdict } from "../agents/truth/judge.js";
+import {
+  APPROVAL,
+  backgroundScene,
+  CRASH,
+  FAILURE,
+  INTERRUPTION,
+  LONG_THOUGHT,
+  LONG_TOOL,
+  PAUSES,
+  QUESTION,
+  RATE_LIMIT,
+  SLOW_TEXT,
+  TEXT,
+  type Scene,
+} from "../agents/truth/scenes.js";
+import type { Benchmark, Row } from "./benchmark.js";
+
+const ROLES: readonly Role[] = [
+  { name: "claude", agent: "claude", harness: "claude" },
+  { name: "codex", agent: "codex", harness: "codex" },
+  { name: "opencode", agent: "opencode", harness: "opencode" },
+  {
+    name: "claude in a terminal",
+    agent: "claude",
+    harness: "terminal",
+    terminal: ["claude", "--permission-mode", "default"],
+  },
+  { name: "codex in a terminal", agent: "codex", harness: "terminal", terminal: ["codex"] },
+];
+
+const QUICK_ROLES: readonly string[] = ["claude", "codex", "claude in a terminal"];
+const QUICK_SCENES: readonly Scene[] = [TEXT, LONG_THOUGHT, APPROVAL, INTERRUPTION];
+
+export const truthBench: Benchmark = {
+  id: "B9",
+  what: "share of time in which the shown status is wrong, with real agents",
+  run: async ({ quick }) => {
+    const rows: Row[] = [];
+    for (const role of ROLES) {
+      if (quick && !QUICK_ROLES.includes(role.name)) continue;
+      rows.push(...rowsOf(await playDay(role, quick ? QUICK_SCENES : dayOf(role))));
+    }
+    return rows;
+  },
+};
+
+function dayOf(role: Role): readonly Scene[] {
+  const { background, cannot } = PROFILES[role.agent];
+  const wakes = !cannot["background work"];
+  return [
+    TEXT,
+    SLOW_TEXT,
+    LONG_THOUGHT,
+    PAUSES,
+    APPROVAL,
+    LONG_TOOL,
+    ...(cannot["question and answer"] ? [] : [QUESTION]),
+    INTERRUPTION,
+    ...(wakes ? [backgroundScene(background("sleep 6; touch woken"))] : []),
+    RATE_LIMIT,
+    FAILURE,
+    CRASH,
+  ];
+}
+
+const PERCENT = 100;
+const TARGET = { atMost: 0.5, unit: "%" } as const;
+const NONE = (unit: string) => ({ atMost: 0, unit });
+
+function rowsOf({ role, shown, quiet, spinner }: DayResult): readonly Row[] {
+  const { faults } = shown;
+  for (const { truth, shown: seen, fromMs, untilMs } of faults)
+    console.log(`  ${role.name}: shown ${seen ?? "nothing"} for ${untilMs - fromMs} ms, but it was ${truth}`);
+  return [
+    { ...shareOf(`${role.name}: wrong`, shown), target: TARGET },
+    {
+      what: `${role.name}: shown as idle, but was not`,
+      value: "",
+      measured: shown.falseIdles,
+      unit: "times",
+      target: NONE("times"),
+    },
+    {
+      what: `${role.name}: asks missed`,
+      value: `of ${shown.asks}`,
+      measured: shown.missedAsks,
+      unit: "asks",
+      target: NONE("asks"),
+    },
+    shareOf(`  rule "quiet for 2 s is idle": wrong`, quiet),
+    ...(spinner ? [shareOf(`  rule "spinner text": wrong`, spinner)] : []),
+  ];
+}
+
+function shareOf(what: string, { wrongMs, totalMs, falseIdles, missedAsks }: Verdict): Row {
+  return {
+    what,
+    value: `${(wrongMs / 1_000).toFixed(1)} of ${(totalMs / 1_000).toFixed(1)} s, ${falseIdles} false idles, ${missedAsks} asks missed`,
+    measured: (wrongMs / totalMs) * PERCENT,
+    unit: "%",
+  };
+}

@@ -1,0 +1,113 @@
+/** Agents that are missing, or broken in some way: a session of one says so clearly, and never hangs. */
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SessionDetail } from "../../src/protocol/session.js";
+import { TestDaemon } from "./test-daemon.js";
+
+/** The harness, and the program that it runs. */
+const AGENTS = { claude: "claude", codex: "codex", gemini: "gemini", opencode: "opencode" } as const;
+type Harness = keyof typeof AGENTS;
+const HARNESSES = Object.keys(AGENTS) as readonly Harness[];
+
+/** What stands in the agents' place. */
+const PROGRAMS = {
+  missing: null,
+  "exits at once": "echo 'cannot find my own parts' >&2; exit 3",
+  "prints rubbish": "printf 'Segmentation fault\\n\\377\\376{{{not json\\n'; exit 1",
+  "is silent": "while read -r line; do :; done; exec sleep 300",
+} as const;
+type Fault = keyof typeof PROGRAMS;
+
+/** How long a session may take to say that its agent is broken: a silent one is waited for 30 s. */
+const PATIENCE_MS = 60_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-broken-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A daemon that finds nothing but these programs and what they need. */
+async function daemonWith(script: string | null): Promise<TestDaemon> {
+  const bin = await mkdtemp(join(folder, "bin-"));
+  for (const tool of ["sh", "sleep"]) await symlink(`/bin/${tool}`, join(bin, tool));
+  await symlink(process.execPath, join(bin, "node"));
+  for (const program of script === null ? [] : Object.values(AGENTS)) {
+    await writeFile(
+      join(bin, program),
+      `#!/bin/sh\ncase "$1" in --version) echo 1.0.0; exit 0;; esac\n${script}\n`,
+    );
+    await chmod(join(bin, program), 0o755);
+  }
+  const home = join(bin, "home");
+  await mkdir(home);
+  return TestDaemon.start({ dataDir: join(bin, "data"), env: { PATH: bin, HOME: home }, inherit: false });
+}
+
+async function ended(daemon: TestDaemon, harness: Harness): Promise<SessionDetail> {
+  const { client } = daemon;
+  const { id } = await client.createSession({ harness, prompt: "hello", cwd: folder });
+  await expect
+    .poll(async () => (await client.getSession(id)).status, { timeout: PATIENCE_MS, interval: 100 })
+    .toBe("error");
+  return client.getSession(id);
+}
+
+const WORDS: Readonly<Record<Fault, RegExp>> = {
+  missing: /not installed|not found|no such/i,
+  "exits at once": /cannot find my own parts|exit|ended|status 3/i,
+  "prints rubbish": /./,
+  "is silent": /./,
+};
+
+test.each(Object.keys(PROGRAMS) as readonly Fault[])("an agent that is %s", async (fault) => {
+  const daemon = await daemonWith(PROGRAMS[fault]);
+  try {
+    const sessions = await Promise.all(HARNESSES.map((harness) => ended(daemon, harness)));
+    for (const { harness, error, state, ui } of sessions) {
+      expect({ harness, code: error?.code, source: error?.source, retryable: error?.retryable }).toEqual({
+        harness,
+        code: "harness_failed",
+        source: "harness",
+        retryable: true,
+      });
+      expect(error?.message).toMatch(WORDS[fault]);
+      // Whoever reads it knows what to do.
+      if (fault === "missing") expect(error?.message).toMatch(/npm install|signalbox harnesses/);
+      expect(ui.showSpinner).toBe(false);
+      await expect.poll(async () => (await daemon.client.listSessions({})).items.length).toBe(4);
+      expect(state.asks).toEqual([]);
+    }
+  } finally {
+    await daemon.end();
+  }
+});
+
+test("what is missing is listed with the command that installs it", async () => {
+  const daemon = await daemonWith(null);
+  try {
+    const { items } = await daemon.client.listHarnesses();
+    for (const name of HARNESSES) {
+      const report = items.find((item) => item.name === name);
+      expect(report).toMatchObject({ installed: false, version: null, path: null });
+      expect(report?.hint).toMatch(/npm install/);
+    }
+  } finally {
+    await daemon.end();
+  }
+});
+
+test("an agent that does not answer when asked for its version does not hold up the others", async () => {
+  const daemon = await daemonWith("exit 0");
+  try {
+    const bin = join(daemon.dataDir, "..");
+    await writeFile(join(bin, "codex"), "#!/bin/sh\nexec sleep 300\n");
+    const { items } = await daemon.client.listHarnesses();
+    expect(items.find(({ name }) => name === "claude")).toMatchObject({ installed: true, version: "1.0.0" });
+    expect(items.find(({ name }) => name === "codex")?.problems.length).toBeGreaterThan(0);
+  } finally {
+    await daemon.end();
+  }
+});

@@ -1,0 +1,102 @@
+/** The built-in agent, as a real process under the real daemon, with its offline model. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SessionSummary } from "../../src/protocol/session.js";
+import { TestDaemon } from "./test-daemon.js";
+
+let folder: string;
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-builtin-"));
+  daemon = await TestDaemon.start({ dataDir: join(folder, "data") });
+});
+
+afterAll(async () => {
+  await daemon.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(prompt: string): Promise<string> {
+  const { id } = await daemon.client.createSession({ harness: "demo", cwd: folder, prompt });
+  return id;
+}
+
+async function reaches(id: string, status: SessionSummary["status"]): Promise<SessionSummary> {
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe(status);
+  return daemon.client.getSession(id);
+}
+
+/** Answers the one ask that is open, once it is another than `before`. */
+async function answer(id: string, decision: "approve" | "reject", message?: string): Promise<void> {
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks.map((ask) => ask.needsHuman))
+    .toEqual([true]);
+  const [ask] = (await daemon.client.getSession(id)).asks;
+  const text = message === undefined ? {} : { message };
+  await daemon.client.answerAsk(id, ask?.askId ?? "", { decision, ...text });
+}
+
+test("the tour: a command, a change, a question, a retry", async () => {
+  const id = await open("Show me.");
+  await answer(id, "approve");
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks[0]?.title)
+    .toBe("Write signalbox-demo.md");
+  expect((await daemon.client.getSession(id)).asks[0]?.detail).toContain("+This file is from the demo.");
+  await answer(id, "approve");
+  const asking = await reaches(id, "waiting_input");
+  expect(asking.asks.map(({ ask, title }) => [ask, title])).toEqual([
+    ["followup", "Which colour should a signal have?"],
+  ]);
+  await daemon.client.sendMessage(id, { text: "1" });
+  const { usage } = await reaches(id, "completed");
+  expect(usage).toEqual({ inputTokens: 4_800, outputTokens: 320, cachedTokens: 3_200, costUsd: 0 });
+  expect(await readFile(join(folder, "signalbox-demo.md"), "utf8")).toContain("from the demo");
+});
+
+test("a rejection goes back to the model, and the turn goes on", async () => {
+  const id = await open("Show me.");
+  await answer(id, "reject", "Not now.");
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks[0]?.title)
+    .toBe("Write signalbox-demo.md");
+  await daemon.client.interrupt(id);
+  await reaches(id, "paused");
+  await daemon.client.cancel(id);
+});
+
+test("a failure is an error that can be retried", async () => {
+  const id = await open("fail");
+  const { error } = await reaches(id, "error");
+  expect(error).toMatchObject({ code: "api_req_failed", message: "The demo fails when it is told to." });
+  await daemon.client.retry(id);
+  await reaches(id, "error");
+  await daemon.client.cancel(id);
+});
+
+test("killed in the middle of a tool, it goes on with all that was shown", async () => {
+  const id = await open("Show me.");
+  await answer(id, "approve");
+  // The command sleeps for a second.
+  await expect.poll(async () => (await daemon.client.getSession(id)).phase).toBe("executing_tools");
+  const { pid } = (await daemon.client.explain(id)).process;
+  if (pid === null) throw new Error("it has no process");
+  process.kill(pid, "SIGKILL");
+  await reaches(id, "error");
+  await daemon.client.retry(id);
+  await answer(id, "approve");
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks[0]?.title)
+    .toBe("Write signalbox-demo.md");
+  const folderOfTalks = join(daemon.dataDir, "conversations");
+  const files = await readdir(folderOfTalks);
+  const talks = await Promise.all(
+    files.map((file) => readFile(join(folderOfTalks, file), "utf8").catch(() => "")),
+  );
+  const [talk] = talks.filter((text) => text.includes("may or may not have been done"));
+  expect(talk).toContain("Hello! I am the demo");
+  await daemon.client.cancel(id);
+});

@@ -1,0 +1,164 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readScreen, sawGoodbye, SCREEN_AGENTS, type Screen } from "../../src/core/index.js";
+import { matchGolden } from "./golden.js";
+import { loadScreens, type SavedScreen } from "./saved-screens.js";
+
+const FOLDER = new URL("./screens/", import.meta.url);
+const SCREENS = await loadScreens(FOLDER);
+
+function screenNamed(name: string): SavedScreen {
+  const found = SCREENS.find((saved) => saved.name === name);
+  if (!found) throw new Error(`there is no screen ${name}`);
+  return found;
+}
+
+const promptOf = ({ agent, screen }: SavedScreen) => readScreen(agent, screen).prompt;
+const isAsking = ({ activity }: SavedScreen) => activity === "approval" || activity === "question";
+
+test("there are screens of every agent, at three widths, and none is forgotten", () => {
+  const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ansi"),
+  );
+  expect(SCREENS.map(({ name }) => `${name}.ansi`).sort()).toEqual(files.sort());
+  for (const agent of SCREEN_AGENTS) {
+    const widths = SCREENS.filter((saved) => saved.agent === agent).map(({ cols }) => cols);
+    expect([agent, [...new Set(widths)].sort((a, b) => a - b)]).toEqual([agent, [60, 80, 120]]);
+  }
+});
+
+test.each(SCREENS)("$name shows $activity", ({ agent, activity, covered, screen }) => {
+  expect(readScreen(agent, screen).activity).toBe(covered ? "unknown" : activity);
+});
+
+describe("whole readings", () => {
+  const folders = [...new Set(SCREENS.map(({ folder }) => folder))];
+  test.each(folders)("%s", (folder) => {
+    const readings = SCREENS.filter((saved) => saved.folder === folder).map((saved) => {
+      return [saved.file, readScreen(saved.agent, saved.screen)] as const;
+    });
+    matchGolden(
+      `screens/${folder}/readings.json`,
+      `${JSON.stringify(Object.fromEntries(readings), null, 2)}\n`,
+    );
+  });
+});
+
+describe("prompts", () => {
+  test("every approval and question has one, and nothing else has", () => {
+    const wrong = SCREENS.filter((saved) => (promptOf(saved) !== null) !== isAsking(saved));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("every approval can be approved and rejected", () => {
+    const approvals = SCREENS.filter(
+      ({ activity, name }) => activity === "approval" && !name.endsWith("-step"),
+    );
+    expect(approvals.length).toBeGreaterThan(60);
+    for (const saved of approvals) {
+      const meanings = promptOf(saved)?.choices.map(({ meaning }) => meaning) ?? [];
+      expect([saved.name, meanings]).toEqual([saved.name, expect.arrayContaining(["approve", "reject"])]);
+    }
+  });
+
+  test("no two choices have the same keys", () => {
+    for (const saved of SCREENS) {
+      const keys = promptOf(saved)?.choices.map((choice) => choice.keys) ?? [];
+      expect([saved.name, new Set(keys).size]).toEqual([saved.name, keys.length]);
+    }
+  });
+});
+
+describe("fingerprints", () => {
+  test("stay while the same prompt is shown", () => {
+    const pairs: readonly (readonly [string, string])[] = [
+      ["recorded-claude/07-permission-prompt", "recorded-claude/08-permission-prompt-after-7s"],
+      ["recorded-claude/01-trust-dialog", "recorded-claude/02-trust-yes-selected"],
+      ["recorded-kilo/08-edit-permission-prompt", "recorded-kilo/10-permission-escaped-2"],
+      ...SCREENS.filter(({ name }) => name.endsWith("/06-permission-later")).map(({ name }) => {
+        return [name.replace("06-permission-later", "05-permission"), name] as const;
+      }),
+    ];
+    expect(pairs.length).toBeGreaterThan(15);
+    for (const [first, second] of pairs) {
+      const [one, other] = [promptOf(screenNamed(first)), promptOf(screenNamed(second))];
+      expect([first, one?.fingerprint]).toEqual([first, other?.fingerprint ?? "none"]);
+    }
+  });
+
+  test("differ from one prompt of an agent to the next", () => {
+    const seen = new Map<string, string>();
+    for (const saved of SCREENS.filter(isAsking)) {
+      const prompt = promptOf(saved);
+      if (!prompt) continue;
+      const words = JSON.stringify([prompt.title, prompt.detail, prompt.choices.map(({ label }) => label)]);
+      expect(seen.get(prompt.fingerprint) ?? bare(words)).toBe(bare(words));
+      seen.set(prompt.fingerprint, bare(words));
+    }
+    expect(seen.size).toBeGreaterThan(40);
+  });
+
+  const bare = (text: string) => text.replace(/\\n|\s/g, "");
+});
+
+describe("no agent", () => {
+  test("nothing is an approval or a question where no agent runs", () => {
+    const activities = SCREENS.map(({ screen }) => readScreen(null, screen).activity);
+    expect(new Set(activities)).toEqual(new Set(["shell", "unknown"]));
+  });
+
+  test("the rules of another agent never take a screen for idle", () => {
+    // Agents of one family look alike; their rules are meant to agree.
+    const families: readonly (readonly string[])[] = [["opencode", "kilo"]];
+    const related = (a: string | null, b: string) =>
+      a === b || families.some((f) => f.includes(a ?? "") && f.includes(b));
+    for (const saved of SCREENS.filter(({ activity }) => activity !== "idle")) {
+      for (const agent of SCREEN_AGENTS.filter((name) => !related(saved.agent, name))) {
+        const { activity } = readScreen(agent, saved.screen);
+        expect([saved.name, agent, activity === "idle"]).toEqual([saved.name, agent, false]);
+      }
+    }
+  });
+});
+
+describe("goodbye", () => {
+  const gone = SCREENS.filter(({ goodbye }) => goodbye !== undefined);
+
+  test("is seen of every agent once it has ended, and never before", () => {
+    expect(new Set(gone.map(({ goodbye }) => goodbye))).toEqual(new Set(SCREEN_AGENTS));
+    for (const { name, goodbye = "", screen } of gone) {
+      expect([name, sawGoodbye(goodbye, screen), readScreen(goodbye, screen).activity]).toEqual([
+        name,
+        true,
+        "shell",
+      ]);
+    }
+    for (const { name, agent, screen } of SCREENS.filter(({ goodbye }) => goodbye === undefined)) {
+      expect([name, sawGoodbye(agent ?? "claude", screen)]).toEqual([name, false]);
+    }
+  });
+
+  test("a prompt without a goodbye proves nothing", () => {
+    const { screen } = screenNamed("shell-80x24/01-bash-idle");
+    expect(SCREEN_AGENTS.map((agent) => readScreen(agent, screen).activity)).toEqual(
+      SCREEN_AGENTS.map(() => "unknown"),
+    );
+  });
+});
+
+describe("broken screens", () => {
+  /** The same screen without its last rows, as if it were still being drawn. */
+  function cut(screen: Screen, count: number): Screen {
+    const end = screen.rows.findLastIndex((row) => row !== "") + 1;
+    return { ...screen, rows: screen.rows.map((row, at) => (at >= end - count ? "" : row)) };
+  }
+
+  test("a dialog that is cut off is never idle", () => {
+    for (const saved of SCREENS.filter(isAsking)) {
+      for (let count = 1; count < saved.rows; count += 1) {
+        const { activity } = readScreen(saved.agent, cut(saved.screen, count));
+        expect([saved.name, count, activity === "idle"]).toEqual([saved.name, count, false]);
+      }
+    }
+  });
+});
