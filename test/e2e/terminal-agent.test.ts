@@ -79,7 +79,9 @@ async function log(): Promise<readonly string[]> {
 async function ask(): Promise<SessionDetail["asks"][number]> {
   const { asks } = await until("waiting_approval");
   expect(asks.length).toBe(1);
-  return asks[0] ?? { askId: "", ask: "", title: "", detail: "", needsHuman: false, openedAtMs: 0 };
+  const [first] = asks;
+  if (!first) throw new Error("nothing is asked");
+  return first;
 }
 
 async function answer(decision: "approve" | "reject", message?: string): Promise<void> {
