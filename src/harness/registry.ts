@@ -1,11 +1,20 @@
 /** Every harness, by name. */
 import type { Harness } from "../runtime/harness.js";
+import { ACP_AGENTS } from "./acp/acp-agents.js";
+import { acpHarness, anyAcpHarness } from "./acp/acp-harness.js";
 import { claudeHarness } from "./claude/claude-harness.js";
 import { codexHarness } from "./codex/codex-harness.js";
 import { scriptHarness } from "./script/script-harness.js";
 import { terminalHarness } from "./terminal/terminal-harness.js";
 
-export const HARNESSES: readonly Harness[] = [claudeHarness, codexHarness, scriptHarness, terminalHarness];
+export const HARNESSES: readonly Harness[] = [
+  claudeHarness,
+  codexHarness,
+  ...ACP_AGENTS.map(acpHarness),
+  anyAcpHarness,
+  scriptHarness,
+  terminalHarness,
+];
 
 export function harnessNamed(name: string): Harness {
   return HARNESSES.find((harness) => harness.name === name) ?? missing(name);
