@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { buildSignalbox, PROGRAM } from "./signalbox.js";
 
-beforeAll(buildSignalbox, 60_000);
+beforeAll(buildSignalbox);
 
 /** Every module that these import, directly or through others; `import()` does not count. */
 function loadedBy(roots: readonly string[]): ReadonlySet<string> {
