@@ -52,6 +52,6 @@ export { suggestRules } from "./permissions/suggest-rule.js";
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
 export type { Highlight, Screen } from "./screen/screen.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
-export { readScreen } from "./screen/read-screen.js";
+export { looksAtColours, readScreen } from "./screen/read-screen.js";
 export { sawGoodbye } from "./screen/goodbye.js";
 export { agentOf, isShell, SCREEN_AGENTS, type ScreenAgent } from "./screen/agent-programs.js";

@@ -16,6 +16,7 @@ import { costPerEventBench } from "./b7-cost-per-event.js";
 import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
 import { screenMatrixBench } from "./screen-matrix.js";
+import { permissionsBench } from "./b-permissions.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   truthBench,
   approvalBench,
   screenMatrixBench,
+  permissionsBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.

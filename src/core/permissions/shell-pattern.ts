@@ -19,6 +19,8 @@ export interface PatternWord {
 
 export interface ShellPattern {
   readonly words: readonly PatternWord[];
+  /** The first word, for programs as they are compared: see `plainName`. */
+  readonly program: TextGlob;
   /** The last word ends with a star: more words may follow. */
   readonly isOpen: boolean;
   /** It has no star at all: it says exactly what is meant. */
@@ -35,7 +37,17 @@ export function parseShellPattern(pattern: string): ShellPattern {
   for (let word = reader.next(); word; word = reader.next()) words.push(word);
   if (words.length === 0) throw new PatternError("it names no command");
   const isOpen = words.at(-1)?.isAny === false && words.at(-1)?.glob.at(-1) === "" && reader.endsWithStar;
-  return { words, isOpen, isExact: words.every((word) => !word.isAny && word.glob.length === 1) };
+  const program = (words[0]?.glob ?? []).map(plainName);
+  return { words, program, isOpen, isExact: words.every((word) => !word.isAny && word.glob.length === 1) };
+}
+
+/** As names of programs are compared: in small letters, without what cannot be seen, look-alikes in their plain form. */
+export function plainName(name: string): string {
+  if (/^[a-z0-9_./+-]*$/.test(name)) return name;
+  return name
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .toLowerCase();
 }
 
 class WordReader {

@@ -10,45 +10,35 @@
  */
 import { synonymsOf } from "./option-synonyms.js";
 import type { Reach } from "./path-rule.js";
-import type { PatternWord, ShellPattern } from "./shell-pattern.js";
+import { plainName, type PatternWord, type ShellPattern } from "./shell-pattern.js";
 import { matchesTextGlob } from "./text-glob.js";
 
 /** Longer words with one dash (`-delete`, `-name`) are one option, not letters. */
 const CLUSTER = /^-([A-Za-z0-9]{1,4})$/;
 
 export function patternReaches(
-  { words: pattern }: ShellPattern,
+  pattern: ShellPattern,
   words: readonly string[],
   unknown: readonly number[],
 ): Reach {
-  const [program, ...wanted] = pattern;
   const [name = "", ...rest] = words;
-  if (!program) return "no";
   if (unknown.includes(0)) return "maybe";
-  if (!namesProgram(program, name)) return "no";
+  if (!namesProgram(pattern, plainName(name))) return "no";
+  const wanted = pattern.words.slice(1);
   const isUnknown = (index: number) => unknown.includes(index + 1);
-  const options = optionsReach(wanted, baseName(name), rest, isUnknown);
+  const options = optionsReach(wanted, baseName(plainName(name)), rest, isUnknown);
   return options === "no" ? "no" : lesser(options, operandsReach(wanted, rest, isUnknown));
 }
 
-function namesProgram({ isAny, glob }: PatternWord, name: string): boolean {
-  const folded = glob.map(foldName);
-  const [literal = "", ...stars] = folded;
-  if (isAny || matchesTextGlob(folded, foldName(name)) || matchesTextGlob(folded, baseName(name)))
+function namesProgram({ program, words }: ShellPattern, name: string): boolean {
+  if (words[0]?.isAny || matchesTextGlob(program, name) || matchesTextGlob(program, baseName(name)))
     return true;
+  const [literal = "", ...stars] = program;
   return stars.length === 0 && baseName(literal) === baseName(name);
 }
 
-/** Without marks that cannot be seen, and with the plain form of look-alikes that have one. */
-function foldName(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/\p{Cf}/gu, "")
-    .toLowerCase();
-}
-
 function baseName(name: string): string {
-  return foldName(name).replace(/^.*\//s, "");
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 function isOption(word: string): boolean {

@@ -9,8 +9,11 @@ const GOODBYES: ReadonlyMap<string, RegExp> = new Map([
   ["gemini", /^│ +To resume this session: gemini --resume|^│ +Agent powering down\. Goodbye!/],
   ["opencode", /^ {2}Continue {2}opencode -s ses_/],
   ["kilo", / {2}kilo -s ses_/],
-  ["copilot", / {3}Resume +copilot --resume=[\da-f]{8}-/],
-  ["qwen", /^│? *(?:To (?:resume|continue) this session:? .*qwen --resume|Agent powering down\. Goodbye!)/],
+  ["copilot", / {3}Resume +copilot(?:$| --resume=)/],
+  [
+    "qwen",
+    /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|Agent powering down\. Goodbye!)/,
+  ],
 ]);
 
 const ROWS_MAX = 30;

@@ -48,6 +48,11 @@ export function readScreen(agent: string | null, screen: Screen): ScreenReading 
   return { ...unknown(`no rule for ${agent ?? "a shell"} matched`), input: table.input(view) };
 }
 
+/** Whether the rules for an agent look at `Screen.highlights`. */
+export function looksAtColours(agent: string | null): boolean {
+  return agent !== null && tableOf(agent)?.looksAtColours === true;
+}
+
 function tableOf(agent: string): RuleTable | null {
   return Object.hasOwn(TABLES, agent) ? TABLES[agent as ScreenAgent] : null;
 }

@@ -26,6 +26,8 @@ export type Mark = (view: View, region: Region) => string | null;
 /** What is known of one agent's screens. The first rule that matches decides. */
 export interface RuleTable {
   readonly rules: readonly Rule[];
+  /** Some of them tell a selection by its colour. */
+  readonly looksAtColours?: true;
   /** What stands in its input box; null when none is seen. */
   readonly input: (view: View) => string | null;
 }

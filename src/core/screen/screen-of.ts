@@ -13,11 +13,12 @@ interface ShownBuffer {
   readonly cursorY: number;
   readonly baseY: number;
   getLine(y: number): ShownLine | undefined;
+  getNullCell(): ShownCell;
 }
 
 interface ShownLine {
   translateToString(trimRight?: boolean): string;
-  getCell(x: number): ShownCell | undefined;
+  getCell(x: number, into?: ShownCell): ShownCell | undefined;
 }
 
 interface ShownCell {
@@ -32,24 +33,31 @@ export interface Told {
   readonly cursorVisible: boolean;
 }
 
-export function screenOf(terminal: ShownTerminal, { title, cursorVisible }: Told): Screen {
+/**
+ * Highlights are looked for in every cell, which costs more than all the rest: leave them out for agents whose rules do
+ * not look at them (`looksAtColours`).
+ */
+export function screenOf(terminal: ShownTerminal, told: Told, withHighlights = true): Screen {
   const { active } = terminal.buffer;
   const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
-  return {
+  const screen = {
     rows: lines.map((line) => (line?.translateToString(true) ?? "").trimEnd()),
     cols: terminal.cols,
-    cursor: { row: active.cursorY, col: active.cursorX, visible: cursorVisible },
-    title,
+    cursor: { row: active.cursorY, col: active.cursorX, visible: told.cursorVisible },
+    title: told.title,
     altScreen: active.type === "alternate",
-    highlights: lines.flatMap((line, row) => (line ? highlightsIn(line, row, terminal.cols) : [])),
   };
+  if (!withHighlights) return screen;
+  const cell = active.getNullCell();
+  const highlights = lines.flatMap((line, row) => (line ? highlightsIn(line, row, terminal.cols, cell) : []));
+  return { ...screen, highlights };
 }
 
 /** The stretches of a row on another background than most of the row. */
-function highlightsIn(line: ShownLine, row: number, cols: number): readonly Highlight[] {
+function highlightsIn(line: ShownLine, row: number, cols: number, cell: ShownCell): readonly Highlight[] {
   const spans: { start: number; end: number; background: number }[] = [];
   for (let col = 0; col < cols; col += 1) {
-    const background = backgroundOf(line.getCell(col));
+    const background = backgroundOf(line.getCell(col, cell));
     const last = spans.at(-1);
     if (last?.background === background) last.end = col + 1;
     else spans.push({ start: col, end: col + 1, background });

@@ -19,12 +19,16 @@ const SECOND_ENTER = 3;
 const READY_WITHIN_MS = 5_000;
 /** A shell in the foreground that prints nothing for so long waits at its prompt, whatever that looks like. */
 const SHELL_QUIET_MS = 1_000;
-/** Who has typed something so recently is still at it. */
+/** Who has typed something so recently is still at it; and what they typed may not be on the screen yet. */
 const PERSON_MS = 10_000;
+const PERSON_RESTS_MS = 1_000;
+const SOMEBODY_TYPES = "Somebody is typing at the terminal.";
 const SETTLE_WITHIN_MS = 3_000;
 const SETTLE_QUIET_MS = 120;
 const TAKEN_WITHIN_MS = 4_000;
 const CLEAR_TRIES_MAX = 40;
+/** So much of a text, without spaces, is enough to know it by. */
+const HEAD_LENGTH = 40;
 
 export async function deliver(
   terminal: TypedTerminal,
@@ -39,8 +43,9 @@ export async function deliver(
     if (obstacle !== null) return refused(obstacle);
     await send(PASTE, terminal.takesPastes ? `\x1b[200~${text}\x1b[201~` : asKeys(text));
     await settle(terminal);
-    const prompt = promptShown(terminal.look());
-    if (prompt !== null) return refused(prompt);
+    const reading = terminal.look();
+    const trouble = promptShown(reading) ?? (isMixed(reading, text) ? SOMEBODY_TYPES : null);
+    if (trouble !== null) return refused(trouble);
   }
   if (done < ENTER) await send(ENTER, "\r");
   if (await isTaken(terminal, text)) return TAKEN;
@@ -104,17 +109,31 @@ function notPastable(terminal: TypedTerminal, text: string): string | null {
 /** What stands in the input box is not to be sent together with the message. Null: the box is empty, or was emptied. */
 async function notEmpty(terminal: TypedTerminal, send: Send): Promise<string | null> {
   if (terminal.program.type !== "agent") return null;
+  if (!(await isAlone(terminal))) return SOMEBODY_TYPES;
   for (let tried = 0; tried < CLEAR_TRIES_MAX; tried += 1) {
     const input = terminal.look()?.input ?? "";
     if (input === "") return null;
-    if (performance.now() - terminal.personTypedAtMs < PERSON_MS)
-      return "Somebody is typing at the terminal.";
+    if (restedMs(terminal) < PERSON_MS) return SOMEBODY_TYPES;
     // To the end of the line, all of it away, and then the end of the line before it.
     await send(null, tried % 2 === 0 ? "\x05\x15" : "\x7f");
     await terminal.shownMore(SETTLE_QUIET_MS * 2);
     await pause(SETTLE_QUIET_MS / 2);
   }
   return "The agent's input box holds text that could not be taken away.";
+}
+
+/** Nobody presses keys just now. */
+async function isAlone(terminal: TypedTerminal): Promise<boolean> {
+  const deadlineMs = performance.now() + READY_WITHIN_MS;
+  while (restedMs(terminal) < PERSON_RESTS_MS) {
+    if (performance.now() > deadlineMs) return false;
+    await pause(PERSON_RESTS_MS - restedMs(terminal));
+  }
+  return true;
+}
+
+function restedMs({ personTypedAtMs }: TypedTerminal): number {
+  return performance.now() - personTypedAtMs;
 }
 
 async function settle(terminal: TypedTerminal): Promise<void> {
@@ -138,8 +157,16 @@ function holds(reading: ScreenReading | null, text: string): boolean {
   const input = squeezed(reading?.input ?? "");
   if (input === "") return false;
   return (
-    input.startsWith(squeezed(text).slice(0, 40)) || /\[Pasted/i.test(input) || squeezed(text).includes(input)
+    input.startsWith(squeezed(text).slice(0, HEAD_LENGTH)) ||
+    /\[Pasted/i.test(input) ||
+    squeezed(text).includes(input)
   );
+}
+
+/** Whether something else stands before it. */
+function isMixed(reading: ScreenReading | null, text: string): boolean {
+  const input = squeezed(reading?.input ?? "");
+  return input.indexOf(squeezed(text).slice(0, HEAD_LENGTH)) > 0;
 }
 
 function squeezed(text: string): string {

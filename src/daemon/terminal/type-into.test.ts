@@ -69,7 +69,8 @@ class SmallAgent implements TypedTerminal {
       this.input = "";
       this.activity = "working";
     } else if (keys === "\x05\x15") this.input = this.input?.split("\n").slice(0, -1).join("\n") ?? "";
-    else if (keys !== "\x7f") this.input += keys.replace(/^\x1b\[200~(.*)\x1b\[201~$/s, "$1");
+    else if (keys !== "\x7f")
+      this.input = (this.input ?? "") + keys.replace(/^\x1b\[200~(.*)\x1b\[201~$/s, "$1");
   }
 
   ask(prompt: Prompt): void {
@@ -189,6 +190,23 @@ test("what stands in the box is taken away first, line by line", async () => {
     [1, "\x1b[200~hello\x1b[201~"],
     [2, "\r"],
   ]);
+});
+
+test("what somebody types at the same moment is not sent with it", async () => {
+  agent.personTypedAtMs = performance.now();
+  setTimeout(() => {
+    agent.input = "half a thought";
+    agent.print();
+  }, 50);
+  expect((await agent.type(message("hello"))).isTaken).toBe(false);
+  expect(agent.sent).toEqual([]);
+  const mixed = new SmallAgent();
+  mixed.onKeys = (keys) => {
+    mixed.input = "half ";
+    mixed.edit(keys);
+  };
+  expect((await mixed.type(message("hello"))).isTaken).toBe(false);
+  expect(mixed.sent.map(([part]) => part)).toEqual([1]);
 });
 
 test("unless somebody is typing it, or it cannot be taken away", async () => {

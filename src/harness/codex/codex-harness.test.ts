@@ -30,7 +30,7 @@ describe("launch", () => {
   test("the app-server, with the arguments that were asked for", async () => {
     const command = await install("exit 0");
     const settings = { ...SETTINGS, args: ["--enable", "x"], env: { PATH: join(home, "bin") } };
-    expect(await codexHarness.launch(settings, { resume: null, prompt: "hi" })).toEqual({
+    expect(await codexHarness.launch(settings, { dataDir: "", resume: null, prompt: "hi" })).toEqual({
       command,
       args: ["app-server", "--enable", "x"],
       env: {},
@@ -40,7 +40,7 @@ describe("launch", () => {
 
   test("without the program it says how to get it", async () => {
     const settings = { ...SETTINGS, args: [], env: { PATH: join(home, "bin") } };
-    await expect(codexHarness.launch(settings, { resume: null, prompt: null })).rejects.toThrow(
+    await expect(codexHarness.launch(settings, { dataDir: "", resume: null, prompt: null })).rejects.toThrow(
       "codex is not installed. Run: npm install -g @openai/codex",
     );
   });

@@ -18,7 +18,8 @@ export function resolvePath(path: string, cwd: string, home: string): PathNames 
   const given = withoutSlash(normalize(absolute));
   // Such a name leads nowhere, and is never allowed.
   if (path.includes("\0")) return { given, targets: [] };
-  return { given, targets: [...new Set([realPath(given), realPath(absolute)])] };
+  const real = realPath(given);
+  return { given, targets: absolute === given ? [real] : [...new Set([real, realPath(absolute)])] };
 }
 
 /** `~name` is a neighbour of the home folder, unless it is the home folder itself. */

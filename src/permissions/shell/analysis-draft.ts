@@ -4,8 +4,11 @@ import { programName } from "./program-name.js";
 
 const COMMANDS_MAX = 400;
 const FILES_MAX = 400;
-const GLIMPSES_MAX = 400;
-const GLIMPSE_WORDS_MAX = 2_000;
+/** Over all glimpses of a line. */
+const GLIMPSE_WORDS_MAX = 4_000;
+
+/** They change where a name leads, after we have followed it. */
+const LINKERS = new Set(["ln", "link", "mount"]);
 
 export class AnalysisDraft {
   private readonly commands: SimpleCommand[] = [];
@@ -45,9 +48,9 @@ export class AnalysisDraft {
   addGlimpse(text: string): void {
     const words = text.split(/[\s;&|<>(){}[\]`"'$\\,=!]+/).filter((word) => word !== "");
     if (words.length === 0) return;
-    if (this.glimpses.length >= GLIMPSES_MAX || words.length > GLIMPSE_WORDS_MAX)
-      this.hide("it is too long to be read");
-    this.glimpses.push(words.slice(0, GLIMPSE_WORDS_MAX));
+    const room = GLIMPSE_WORDS_MAX - this.glimpses.flat().length;
+    if (words.length > room) this.hide("it is too long to be looked through");
+    if (room > 0) this.glimpses.push(words.slice(0, room));
   }
 
   finish(line: string): ShellAnalysis {
@@ -55,6 +58,9 @@ export class AnalysisDraft {
     if (shadowed) this.hide(`it defines what ${shadowed.words[0] ?? ""} means`);
     const written = this.commands.find((command) => this.isWritten(command));
     if (written) this.hide(`it writes ${written.words[0] ?? ""}, and runs it`);
+    const links = this.commands.some(({ words }) => LINKERS.has(programName(words[0] ?? "")));
+    if (links && [...this.files.values()].some((file) => file.demand === "allow"))
+      this.hide("it makes links, and opens files that may be behind them");
     // What cannot be read is at least looked through.
     if (this.opaque !== null) this.addGlimpse(line);
     const { commands, hosts, glimpses, opaque } = this;

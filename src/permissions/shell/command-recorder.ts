@@ -4,6 +4,7 @@ import type { AnalysisDraft } from "./analysis-draft.js";
 import { operandFiles } from "./file-operands.js";
 import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
+import { HARMLESS_DEVICE } from "./redirections.js";
 import { programName } from "./program-name.js";
 import { readWord, type ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
@@ -77,10 +78,12 @@ export class CommandRecorder {
   }
 
   private addUses(program: string, words: readonly ShellWord[], { folders }: Scope, command: number): void {
-    for (const { category, word, certain } of operandFiles(program, words)) {
+    for (const { category, word, certain, isOutput } of operandFiles(program, words)) {
+      if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
+      const demand = isOutput && !HARMLESS_DEVICE.test(word.path) ? "allow" : "watch";
       for (const folder of word.path.startsWith("/") || word.path.startsWith("~") ? [""] : folders) {
         const path = pathIn(folder, word.path);
-        this.draft.addFile({ category, path, exact: word.exact, demand: "watch", certain, command });
+        this.draft.addFile({ category, path, exact: word.exact, demand, certain, command });
       }
     }
     for (const host of namedHosts(program, words)) this.draft.addHost({ ...host, command });

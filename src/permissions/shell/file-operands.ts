@@ -11,6 +11,8 @@ export interface OperandFile {
   readonly category: ShellFile["category"];
   readonly word: Pick<ShellWord, "path" | "exact">;
   readonly certain: boolean;
+  /** A program that only seems to read writes it, as a redirection would: it must be allowed by itself. */
+  readonly isOutput?: true;
 }
 
 type Kind = "read" | "write" | "copy" | "move" | "none";
@@ -23,12 +25,14 @@ interface FileProgram extends ValueOptions {
   readonly skippedBy?: RegExp;
   /** Options whose value is a file that is written. */
   readonly writes?: RegExp;
+  /** The same, of a program that only seems to read. */
+  readonly outputs?: RegExp;
   /** Options whose value is a file that is read. */
   readonly reads?: RegExp;
 }
 
 const READERS =
-  "cat tac less more nl od xxd hexdump strings wc uniq comm diff cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base64 base32 basenc file stat rev expand column bat zcat bzcat xzcat ls tree du fold fmt pr iconv paste look";
+  "cat tac more nl od hexdump strings wc comm diff cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base64 base32 basenc file stat rev expand column bat zcat bzcat xzcat ls du fold fmt pr iconv paste look";
 const WRITERS = "rm rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
   "echo printf true false : test [ cd pushd pwd kill sleep date whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env xargs bash sh eval";
@@ -47,7 +51,10 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
   ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
   ["cut", { kind: "read", letters: "bcdf" }],
-  ["sort", { kind: "read", letters: "ktSTo", writes: /^(?:-o|--output)/ }],
+  ["sort", { kind: "read", letters: "ktSTo", outputs: /^(?:-o|--o)/ }],
+  ["find", { kind: "none", outputs: /^-f(?:print|print0|printf|ls)$/ }],
+  ["tree", { kind: "read", letters: "oLPI", outputs: /^-o/ }],
+  ["less", { kind: "read", outputs: /^(?:-[oO]|--log-file|--LOG-FILE)/ }],
   ["split", { kind: "read", letters: "ablnCt" }],
   ["truncate", { kind: "write", letters: "sro" }],
   ["cp", { kind: "copy", letters: "tS", writes: /^(?:-t|--target-directory)/ }],
@@ -82,6 +89,7 @@ export function isFileProgram(name: string): boolean {
 export function operandFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);
+  if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
   if (name === "git") return [...gitFiles(rest), ...rest.flatMap(possibleFiles)];
   if (name === "apply_patch") return rest.flatMap((word) => patchedFiles(word.value)).map(written);
@@ -139,19 +147,34 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
 }
 
 /** Files that are named as the value of an option; `@name` is how curl names a file. */
-function optionFiles(words: readonly ShellWord[], { writes, reads }: FileProgram): readonly OperandFile[] {
-  return words.flatMap((word, index) => {
-    const category = writes?.test(word.value) ? "Write" : reads?.test(word.value) ? "Read" : null;
-    if (category === null) return [];
+function optionFiles(
+  words: readonly ShellWord[],
+  { writes, outputs, reads }: FileProgram,
+): readonly OperandFile[] {
+  return words.flatMap((word, index): readonly OperandFile[] => {
+    const isOutput = outputs?.test(word.value) === true;
+    const isWritten = isOutput || writes?.test(word.value) === true;
+    if (!isWritten && reads?.test(word.value) !== true) return [];
+    const category = isWritten ? "Write" : "Read";
     const attached = /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ?? /^-\w(.+)$/s.exec(word.value)?.[1];
     const value = attached === undefined ? words[index + 1] : literalWord(attached);
-    return value ? [{ category, word: afterAt(value), certain: true }] : [];
+    const file: OperandFile | null = value ? { category, word: afterAt(value), certain: true } : null;
+    return file ? [isOutput ? { ...file, isOutput } : file] : [];
   });
 }
 
 function afterAt(word: ShellWord): OperandFile["word"] {
   const path = /(?:^|=)@(.+)$/s.exec(word.path)?.[1];
   return path === undefined ? word : { path, exact: word.exact };
+}
+
+/** `uniq in out` */
+function filterFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  const [input, output] = operandsOf(words, { kind: "read", letters: "fswclsogb" });
+  return [
+    ...(input ? [read(input)] : []),
+    ...(output ? [{ ...written(output), isOutput: true } as const] : []),
+  ];
 }
 
 function ddFile(word: ShellWord): readonly OperandFile[] {
@@ -174,13 +197,16 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
 function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   return words.flatMap((word) => {
     const path = /^--output=(.+)$/s.exec(word.value)?.[1];
-    return path === undefined ? [] : [written({ path, exact: !word.unknown })];
+    return path === undefined ? [] : [{ ...written({ path, exact: !word.unknown }), isOutput: true }];
   });
 }
 
-/** A word of a program that is not known, and what it holds behind `=` or `@`. */
-function possibleFiles(word: ShellWord): readonly OperandFile[] {
-  const { path, exact } = word;
+/**
+ * A word of a program that is not known, and what it holds behind `=` or `@`. What is computed says nothing: such a program
+ * may use any file, whether it is told to or not.
+ */
+function possibleFiles({ path, exact }: ShellWord): readonly OperandFile[] {
+  if (!exact) return [];
   const held = /^[^=]*=@?(.+)$/s.exec(path)?.[1] ?? /^@(.+)$/s.exec(path)?.[1];
   const paths = isOptionWord(path) ? [] : [path];
   return [...paths, ...(held === undefined ? [] : [held])]

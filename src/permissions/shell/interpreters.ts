@@ -52,7 +52,8 @@ const RUNNERS = new Set(
     .split(" "),
 );
 
-const INFORMATION = /^(?:-[vVh]|--version|--help)$/;
+/** Options with which nothing is read from elsewhere. */
+const READS_NOTHING = /^(?:-[vVh]|--version|--help|--test\b.*|--run=.*)$/;
 
 export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
@@ -66,6 +67,6 @@ export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Un
   const program = words.slice(index);
   if (program.length > 0 && program[0]?.value !== "-")
     return runs([{ type: "words", words: program, isSeen: true }]);
-  if (options.length > 0 && options.every((word) => INFORMATION.test(word.value))) return null;
+  if (options.length > 0 && options.every((word) => READS_NOTHING.test(word.value))) return null;
   return hides(`${name} runs what it reads`);
 }

@@ -85,8 +85,12 @@ export function runningOption(name: string, words: readonly ShellWord[]): Unwrap
   const known = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name] : undefined;
   if (!known) return null;
   const rest = words.slice(1);
+  const [first] = rest;
+  // `tar xIf` is how its options were written once.
+  const options =
+    name === "tar" && first && !first.unknown ? [{ ...first, value: `-${first.value}` }, ...rest] : rest;
   const isThere =
-    hasOption(rest, known.letters ?? "", known.long ?? []) ||
+    hasOption(options, known.letters ?? "", known.long ?? []) ||
     rest.some((word) => known.word?.test(word.value) === true);
   return isThere ? hides(`an option of ${name} can run another program`, [glimpse(rest)]) : null;
 }

@@ -9,7 +9,7 @@ export type RedirectedFile =
   | { readonly type: "files"; readonly categories: readonly ("Read" | "Write")[]; readonly word: ShellWord };
 
 /** Devices that keep and tell nothing. */
-const HARMLESS = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/;
+export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/;
 
 const NONE: RedirectedFile = { type: "none" };
 
@@ -21,7 +21,7 @@ export function redirectedFile({ operator, target }: Redirect): RedirectedFile {
   const isCopy = operator === ">&" || operator === "<&";
   if (isCopy && !word.unknown && /^(?:\d+-?|-)$/.test(word.value)) return NONE;
   if (!word.exact) return { type: "hidden", reason: `the file of a redirection is computed: ${word.value}` };
-  if (HARMLESS.test(word.path)) return NONE;
+  if (HARMLESS_DEVICE.test(word.path)) return NONE;
   if (/^\/+dev\/+(?:tcp|udp)\//.test(word.path))
     return { type: "hidden", reason: `${word.value} opens a connection` };
   return { type: "files", categories: CATEGORIES[operator], word };

@@ -1,5 +1,5 @@
 /** Parts of bash's grammar that hide what is run. */
-import type { ArithmeticExpression, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
+import type { ArithmeticExpression, ArithmeticWord, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
 import { holdsSubstitution, variableRisk } from "./variable-risk.js";
 
 /** Why a line with this node is never allowed; null when the node says nothing. Its children are looked at as well. */
@@ -13,10 +13,7 @@ export function riskOfNode(node: SyntaxNode, isPosix: boolean): string | null {
     case "ParameterExpansion":
       return riskOfExpansion(node);
     case "ArithmeticWord":
-      // A quoted index is run as a line when it is counted with.
-      return node.parts?.some((part) => part.type === "SingleQuoted" || part.type === "AnsiCQuoted")
-        ? "it counts with a text"
-        : null;
+      return riskOfNumber(node);
     case "ArithmeticBinary":
       return riskOfCounting(node.operator, node.left);
     case "ArithmeticUnary":
@@ -57,6 +54,13 @@ function riskOfExpansion({
   return index && isLiteral(index) && holdsSubstitution(index.value)
     ? `${text} runs what is in its index`
     : null;
+}
+
+/** A quoted index is run as a line when it is counted with; and what is no number may be read in another way. */
+function riskOfNumber({ value, parts }: ArithmeticWord): string | null {
+  if (parts?.some(({ type }) => type === "SingleQuoted" || type === "AnsiCQuoted"))
+    return "it counts with a text";
+  return value === "" || /\s/.test(value.trim()) ? "it counts with what is no number" : null;
 }
 
 /** `$((PATH=2))` assigns as well. */

@@ -1,12 +1,16 @@
 /** `find`: what it runs, deletes and writes. */
 import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
-import { runs, type Inner, type Unwrapped } from "./unwrapped.js";
+import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
 const RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+const RUNS_MAX = 16;
 
 /** Each command is a command of its own; `{}` is a name that only find knows. */
 export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
   const inner: Inner[] = [];
+  if (words.filter((word) => RUNS.has(word.value)).length > RUNS_MAX)
+    return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
   for (const [index, word] of words.entries()) {
     if (RUNS.has(word.value)) inner.push(commandAt(words, index + 1));
     // What it would take to do the same by hand, so that a deny of rm is about it too.

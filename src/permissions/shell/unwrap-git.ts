@@ -16,6 +16,11 @@ const RUNNING_LONG = [
   "open-files-in-pager",
   "ext-diff",
   "textconv",
+  "sendmail-cmd",
+  "to-cmd",
+  "cc-cmd",
+  "smtp-server",
+  "httpd",
 ];
 
 /** Letters mean something else to each command. */

@@ -62,12 +62,21 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const inner = words.slice(start);
   if (inner.length === 0) return null;
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
-  const extended = wrapper.isExtended ? [...inner, UNKNOWN_WORD] : inner;
+  const extended = wrapper.isExtended ? withInput(words.slice(1, index), inner) : inner;
   const unwrapped = runs([{ type: "words", words: extended }]);
   const assigned = words.slice(index, start).find((word) => isRiskyAssignment(word.value));
   if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
   if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
   return { ...unwrapped, isTransparent: wrapper.isTransparent === true };
+}
+
+/** What xargs reads comes behind the command, or into it, wherever the text stands that it was told to replace. */
+function withInput(options: readonly ShellWord[], command: readonly ShellWord[]): readonly ShellWord[] {
+  const attached = options.map(({ value }) => /^(?:-[A-Za-z0-9]*[iI]|--replace=?)(.*)$/s.exec(value)?.[1]);
+  const at = attached.findIndex((text) => text !== undefined);
+  if (at === -1) return [...command, UNKNOWN_WORD];
+  const replaced = [attached[at] ?? "", options[at + 1]?.value ?? "", "{}"].filter((text) => text !== "");
+  return command.map((word) => (replaced.some((text) => word.value.includes(text)) ? UNKNOWN_WORD : word));
 }
 
 function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {

@@ -43,7 +43,7 @@ class Fuzzed {
     .state;
 
   hear(line: string): void {
-    const { state, outputs } = codexHarness.decode(this.state, line);
+    const { state, outputs } = codexHarness.decode(this.state, line, 0);
     outputs.forEach(checkOutput);
     this.keep(state);
   }
@@ -173,6 +173,7 @@ describe("bounds", () => {
     const { outputs } = codexHarness.decode(
       fuzzed.state,
       JSON.stringify({ id: 999, method: "item/commandExecution/requestApproval", params: {} }),
+      0,
     );
     const error = { code: -32_000, message: "too many questions are open" };
     expect(outputs).toEqual([

@@ -22,6 +22,7 @@ const WORKING = /^ {1,4}[⬝■][⬝■\s]*|\besc (?:again to )?interrupt\b|\bre
 const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
 
 export const OPENCODE: RuleTable = {
+  looksAtColours: true,
   rules: [
     {
       name: "permission dialog",
@@ -111,7 +112,7 @@ function readPermission(view: View, region: Region): Prompt | null {
 function readSecondStep(view: View, region: Region): Prompt {
   const at = findAbove(view, region.end, BUTTON_ROWS_MAX, (row) => /^ *┃ +Confirm +Cancel\b/.test(row));
   const [title = "", ...texts] = textsIn(view, { start: region.start, end: at < 0 ? region.end : at });
-  const detail = texts.filter((text) => !text.includes('enter confirm')).join("\n");
+  const detail = texts.filter((text) => !text.includes("enter confirm")).join("\n");
   const cancel = { label: "Cancel", keys: KEYS.esc, meaning: "other" } as const;
   if (at < 0) {
     const reject = { label: "Reject", keys: KEYS.enter, meaning: "reject" } as const;

@@ -1,0 +1,159 @@
+/* eslint-disable no-template-curly-in-string -- these are expansions of the shell */
+/**
+ * Real bash runs lines of programs that only write down how they were called. Whatever it ran, the analysis must have
+ * seen, with the same words, or have said that the line cannot be seen through.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ShellAnalysis } from "../../core/index.js";
+import { analyzeShell } from "./analyze-shell.js";
+
+const BASH = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
+const PROBES = ["pa", "pb", "pc", "pd"];
+const RUNS = 150;
+
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-bash-"));
+  for (const probe of PROBES) {
+    // One write for each call, as calls may be at the same time.
+    const call = `call=$(printf '%s\\037' "\${0##*/}" "$@"; printf '\\036.')`;
+    const script = `#!/bin/sh\n${call}\nprintf '%s' "\${call%.}" >> "${folder}/log"\n`;
+    writeFileSync(join(folder, probe), script);
+    chmodSync(join(folder, probe), 0o755);
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** How bash called the probes. */
+function run(line: string): readonly (readonly string[])[] {
+  rmSync(join(folder, "log"), { force: true });
+  const env = { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, SET: "pa from-a-variable" };
+  const { error } = spawnSync(BASH ?? "bash", ["--norc", "-c", line], {
+    cwd: folder,
+    env,
+    timeout: 20_000,
+    input: "",
+    killSignal: "SIGKILL",
+  });
+  if (error) throw error;
+  if (!existsSync(join(folder, "log"))) return [];
+  const calls = readFileSync(join(folder, "log"), "utf8").split("\x1e").slice(0, -1);
+  return calls.map((call) => call.split("\x1f").slice(0, -1));
+}
+
+/** Whether some command is this call. A computed word may have become any number of words. */
+function isSeen({ commands }: ShellAnalysis, call: readonly string[]): boolean {
+  return commands.some(({ words, unknown }) => {
+    const [name = ""] = words;
+    if (unknown.includes(0)) return true;
+    if (name.split("/").at(-1) !== call[0]) return false;
+    return (
+      unknown.length > 0 ||
+      (words.length === call.length &&
+        words.slice(1).every((each, at) => (each === "~" ? folder : each) === call[at + 1]))
+    );
+  });
+}
+
+const q = (line: string): string => `'${line.replaceAll("'", `'\\''`)}'`;
+
+const word = fc.constantFrom(
+  ..."a h''i {l,m} {n..p} *.none ~ $SET \"$SET\" ${SET} ${unset:-q} $((1+2)) -r --s=t '' \"\" $# a#b {,r}".split(
+    " ",
+  ),
+  "'b c'",
+  '"d e"',
+  "f\\ g",
+  "$'j\\tk'",
+  '"$(echo s)"',
+  "`echo t u`",
+);
+const name = fc.constantFrom(
+  ...PROBES,
+  "p''a",
+  '"pb"',
+  "\\pc",
+  "p\\d",
+  "./pa",
+  "$'pa'",
+  "{pa,x}",
+  "$SET",
+  "p$()b",
+);
+const command = fc
+  .tuple(name, fc.array(word, { maxLength: 4 }))
+  .map(([program, words]) => [program, ...words].join(" "));
+
+const { line } = fc.letrec<{ line: string }>((tie) => ({
+  line: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    command,
+    fc
+      .tuple(tie("line"), tie("line"), fc.constantFrom(" && ", " || ", " ; ", " | ", "\n"))
+      .map(([one, other, sign]) => `{ ${one}\n}${sign}{ ${other}\n}`),
+    tie("line").chain((inner) =>
+      fc.constantFrom(
+        `( ${inner}\n)`,
+        `pd $( ${inner}\n)`,
+        `pd "$( ${inner}\n)"`,
+        `pd <( ${inner}\n)`,
+        `x=$( ${inner}\n)`,
+        `A=1 ${inner}`,
+        `if ${inner}\nthen ${inner}\nfi`,
+        `for i in 1 2; do ${inner}\ndone`,
+        `case x in x) ${inner}\n;; esac`,
+        `f() { ${inner}\n}; f`,
+        `[[ -n $( ${inner}\n) ]]`,
+        `(( $( ${inner}\n) + 1 ))`,
+        `pd <<E1\n$( ${inner}\n)\nE1\n`,
+        `pd <<< "$( ${inner}\n)"`,
+        `pd \${unset:-$( ${inner}\n)}`,
+        `eval ${q(inner)}`,
+        `bash -c ${q(inner)}`,
+        `sh -c ${q(inner)}`,
+        `env A=b bash -c ${q(inner)}`,
+        `timeout 5 bash -c ${q(inner)}`,
+        `nice -n 1 nohup bash -c ${q(inner)}`,
+        `echo x y | xargs -n 1 bash -c ${q(inner)}`,
+        `find . -maxdepth 0 -exec bash -c ${q(inner)} \\;`,
+        `trap ${q(inner)} EXIT`,
+        `{ ${inner}\n} > /dev/null 2>&1`,
+        `! { ${inner}\n}`,
+        `time { ${inner}\n}`,
+        `time -p { ${inner}\n}`,
+      ),
+    ),
+  ),
+}));
+
+test.skipIf(BASH === undefined)("the probes write down how they are called", () => {
+  expect(run("pa 'b c' && $(echo pb) x; nothing")).toEqual([
+    ["pa", "b c"],
+    ["pb", "x"],
+  ]);
+});
+
+test.skipIf(BASH === undefined)("whatever bash runs has been seen, with its words", () => {
+  let calls = 0;
+  let clear = 0;
+  fc.assert(
+    fc.property(line, (text) => {
+      const analysis = analyzeShell(text, "bash", folder);
+      const ran = run(text);
+      calls += ran.length;
+      if (analysis.opaque !== null) return;
+      clear += ran.length;
+      expect(ran.filter((call) => !isSeen(analysis, call))).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+  // Otherwise nothing would have been compared.
+  expect({ many: calls > RUNS, clear: clear > RUNS / 5 }).toEqual({ many: true, clear: true });
+});
