@@ -295,3 +295,12 @@ test("whatever the rules are, there is a decision, and a deny stands", () => {
     }),
   );
 });
+
+test("a grant goes before an ask about every line", () => {
+  const ask = rule("ask", "Shell");
+  const both = shell([command("npm test"), command("ls")]);
+  expect(verdicts([shell([command("npm test")])], ask)).toBe("ask");
+  expect(verdicts([shell([command("npm test")])], ask, rule("grant", "Shell(npm test)"))).toBe("allow");
+  expect(verdicts([both], ask, rule("grant", "Shell(npm test)"))).toBe("ask");
+  expect(verdicts([both], rule("deny", "Shell"), rule("grant", "Shell"))).toBe("deny");
+});
