@@ -14,8 +14,11 @@ const MARGIN_MS = 250;
  * loads the conversation begins one, under the same id: in the same minute that is the same file, and what was in it is
  * gone. So the minute must be another.
  */
-export async function waitForNextMinute(sessionId: string, inherited: Environment): Promise<void> {
-  const nowMs = Date.now();
+export async function waitForNextMinute(
+  sessionId: string,
+  inherited: Environment,
+  nowMs: number = Date.now(),
+): Promise<void> {
   const minute = new Date(nowMs).toISOString().slice(0, 16).replace(":", "-");
   if (!(await hasFile(`session-${minute}-${sessionId.slice(0, 8)}.`, inherited))) return;
   const waitMs = MINUTE_MS - (nowMs % MINUTE_MS) + MARGIN_MS;
