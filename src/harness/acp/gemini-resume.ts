@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "./acp-agents.js";
 
 /** Longer than this, and the session would be given up before the agent is ready. */
-const WAIT_MS_MAX = 15_000;
+const WAIT_MS_MAX = 20_000;
 const MINUTE_MS = 60_000;
 /** The clock may be read a little early. */
 const MARGIN_MS = 250;

@@ -119,6 +119,19 @@ describe("a request for permission", () => {
     expect(asking(null, {}, []).facts).toEqual([{ type: "ask:tool", askId: "request-7" }]);
   });
 
+  test("after a turn is answered, and leaves the session as idle as it was", () => {
+    const peer = working().answers("session/prompt", { result: { stopReason: "end_turn" } });
+    peer.asks(7, "session/request_permission", { toolCall: COMMAND, options: OPTIONS });
+    peer.approves("request-7");
+    peer.updates({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+    expect(peer.facts).toEqual([
+      { type: "tool_finished", callId: "c1", ok: true },
+      { type: "ask:completion_result", askId: "request-7:end" },
+    ]);
+    peer.updates({ sessionUpdate: "tool_call_update", toolCallId: "c2", status: "completed" });
+    expect(peer.facts.map(({ type }) => type)).toEqual(["tool_started", "tool_finished"]);
+  });
+
   test("too many at once are refused", () => {
     const peer = working();
     for (let id = 0; id < 128; id += 1)
