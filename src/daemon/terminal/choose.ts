@@ -64,12 +64,12 @@ class Answering {
         if (await this.move(key, label)) round = -1;
         continue;
       }
-      const pressedAtMs = performance.now();
+      const picture = this.terminal.picture();
       await this.press(key, true);
       if (text !== null) return await this.enterText(text);
       if (await this.isGone()) return TAKEN;
-      // Something came of it: what is shown now may be the next prompt, which only looks the same.
-      if (this.terminal.printedAtMs > pressedAtMs) break;
+      // Something came of it: what is shown now may be the next prompt, which only asks the same.
+      if (this.terminal.picture() !== picture) break;
     }
     return refused(DEAF);
   }

@@ -203,6 +203,10 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     return this.watch.look();
   }
 
+  picture(): string {
+    return this.screen()?.rows.join("\n") ?? "";
+  }
+
   async shownMore(withinMs: number): Promise<boolean> {
     return await new Promise((resolve) => {
       const settle = (isMore: boolean) => {

@@ -15,6 +15,8 @@ export interface TypedTerminal {
   readonly printedAtMs: number;
   /** What the screen shows now; null: nothing is known of it. */
   look(): ScreenReading | null;
+  /** All that the screen shows now, whatever it means. */
+  picture(): string;
   /** Resolves with true as soon as more was printed, or else after a while with false. */
   shownMore(withinMs: number): Promise<boolean>;
 }
