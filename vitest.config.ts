@@ -12,6 +12,7 @@ export default defineConfig({
             "test/agents/{*,{model-server,truth}/**/*}.test.ts",
           ],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -1,5 +1,7 @@
 /** Every harness, by name. */
 import type { Harness } from "../runtime/harness.js";
+import { ACP_AGENTS } from "./acp/acp-agents.js";
+import { acpHarness, anyAcpHarness } from "./acp/acp-harness.js";
 import { builtinHarness, demoHarness } from "./builtin/builtin-harness.js";
 import { claudeHarness } from "./claude/claude-harness.js";
 import { codexHarness } from "./codex/codex-harness.js";
@@ -9,6 +11,8 @@ import { terminalHarness } from "./terminal/terminal-harness.js";
 export const HARNESSES: readonly Harness[] = [
   claudeHarness,
   codexHarness,
+  ...ACP_AGENTS.map(acpHarness),
+  anyAcpHarness,
   builtinHarness,
   demoHarness,
   terminalHarness,

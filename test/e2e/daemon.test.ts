@@ -213,8 +213,11 @@ test("what an agent's hooks write is evidence too, also across a crash of the da
   const args = ["--hooks", "--inline", JSON.stringify({ turns })];
   const { id } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "go", args });
   await reaches(id, "waiting_approval");
-  const { changes, process: agent } = await daemon.client.explain(id);
-  expect(changes[0]).toMatchObject({ reason: "ask:command", source: "hooks" });
+  // What the session shows may be there a moment before the journal can tell why.
+  await expect
+    .poll(async () => (await daemon.client.explain(id)).changes[0])
+    .toMatchObject({ reason: "ask:command", source: "hooks" });
+  const { process: agent } = await daemon.client.explain(id);
   expect(isAlive(agent.pid ?? 0)).toBe(true);
   await daemon.client.answerAsk(id, "h1", { decision: "approve" });
   await daemon.kill("SIGKILL");

@@ -78,9 +78,10 @@ async function log(): Promise<readonly string[]> {
 
 async function ask(): Promise<SessionDetail["asks"][number]> {
   const { asks } = await until("waiting_approval");
-  const [only, ...others] = asks;
-  if (!only || others.length > 0) throw new Error(`${asks.length} asks`);
-  return only;
+  expect(asks.length).toBe(1);
+  const [first] = asks;
+  if (!first) throw new Error("nothing is asked");
+  return first;
 }
 
 async function answer(decision: "approve" | "reject", message?: string): Promise<void> {

@@ -1,6 +1,12 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readScreen, sawGoodbye, SCREEN_AGENTS, type Screen } from "../../src/core/index.js";
+import {
+  readScreen,
+  sawGoodbye,
+  SCREEN_AGENTS,
+  type Screen,
+  type ScreenAgent,
+} from "../../src/core/index.js";
 import { matchGolden } from "./golden.js";
 import { loadScreens, type SavedScreen } from "./saved-screens.js";
 
@@ -34,13 +40,10 @@ test.each(SCREENS)("$name shows $activity", ({ agent, activity, covered, screen 
 describe("whole readings", () => {
   const folders = [...new Set(SCREENS.map(({ folder }) => folder))];
   test.each(folders)("%s", (folder) => {
-    const readings = SCREENS.filter((saved) => saved.folder === folder).map((saved) => {
-      return [saved.file, readScreen(saved.agent, saved.screen)] as const;
+    const lines = SCREENS.filter((saved) => saved.folder === folder).map((saved) => {
+      return `${JSON.stringify(saved.file)}: ${JSON.stringify(readScreen(saved.agent, saved.screen))}`;
     });
-    matchGolden(
-      `screens/${folder}/readings.json`,
-      `${JSON.stringify(Object.fromEntries(readings), null, 2)}\n`,
-    );
+    matchGolden(`screens/${folder}/readings.json`, `{\n${lines.join(",\n")}\n}\n`);
   });
 });
 
@@ -50,14 +53,16 @@ describe("prompts", () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  test("every approval can be approved and rejected", () => {
+  test("every approval can be rejected, and approved where the way to do so is in sight", () => {
     const approvals = SCREENS.filter(
       ({ activity, name }) => activity === "approval" && !name.endsWith("-step"),
     );
     expect(approvals.length).toBeGreaterThan(60);
     for (const saved of approvals) {
       const meanings = promptOf(saved)?.choices.map(({ meaning }) => meaning) ?? [];
-      expect([saved.name, meanings]).toEqual([saved.name, expect.arrayContaining(["approve", "reject"])]);
+      const isCutOff = saved.rows < 20 && ["kilo", "opencode"].includes(saved.agent ?? "");
+      const expected = isCutOff ? ["reject"] : ["approve", "reject"];
+      expect([saved.name, meanings]).toEqual([saved.name, expect.arrayContaining(expected)]);
     }
   });
 
@@ -91,14 +96,14 @@ describe("fingerprints", () => {
     for (const saved of SCREENS.filter(isAsking)) {
       const prompt = promptOf(saved);
       if (!prompt) continue;
-      const words = JSON.stringify([prompt.title, prompt.detail, prompt.choices.map(({ label }) => label)]);
-      expect(seen.get(prompt.fingerprint) ?? bare(words)).toBe(bare(words));
-      seen.set(prompt.fingerprint, bare(words));
+      const words = bare(`${prompt.title} ${prompt.detail}`);
+      expect(seen.get(prompt.fingerprint) ?? words).toBe(words);
+      seen.set(prompt.fingerprint, words);
     }
     expect(seen.size).toBeGreaterThan(40);
   });
 
-  const bare = (text: string) => text.replace(/\\n|\s/g, "");
+  const bare = (text: string) => text.replace(/\s/g, "");
 });
 
 describe("no agent", () => {
@@ -118,6 +123,43 @@ describe("no agent", () => {
         expect([saved.name, agent, activity === "idle"]).toEqual([saved.name, agent, false]);
       }
     }
+  });
+});
+
+describe("look-alikes", () => {
+  /** The row in which each agent's input begins, and what stands before the rows that a person types below it. */
+  const INPUTS: Readonly<Record<ScreenAgent, readonly [RegExp, string]>> = {
+    claude: [/^❯/, "  "],
+    codex: [/^›/, "  "],
+    gemini: [/^ >/, "   "],
+    qwen: [/^>/, "  "],
+    copilot: [/^❯/, "  "],
+    opencode: [/^ {2}┃$/, "  ┃  "],
+    kilo: [/^ {2}┃$/, "  ┃  "],
+  };
+
+  /** What an agent shows when it is idle, with the last rows of its own dialog typed into its input box. */
+  function typed(agent: ScreenAgent, count: number): Screen {
+    const { screen } = screenNamed(`${agent}-80x24/08-idle-after-turn`);
+    const dialog = screenNamed(`${agent}-80x24/05-permission`).screen.rows.filter((row) => row !== "");
+    const [first, indent] = INPUTS[agent];
+    const at = screen.rows.findLastIndex((row) => first.test(row));
+    const rows = dialog.slice(-count).map((row) => indent + row);
+    return { ...screen, rows: [...screen.rows.slice(count, at + 1), ...rows, ...screen.rows.slice(at + 1)] };
+  }
+
+  test.each(SCREEN_AGENTS)("%s: a dialog that a person typed is text in the input box", (agent) => {
+    for (let count = 1; count < 12; count += 1) {
+      const { activity, input } = readScreen(agent, typed(agent, count));
+      expect([count, activity, typeof input]).toEqual([count, "idle", "string"]);
+    }
+  });
+
+  test.each(SCREEN_AGENTS)("%s: neither printed nor said is it a dialog", (agent) => {
+    const printed = SCREENS.filter(({ name, agent: whose }) => whose === agent && name.includes("lookalike"));
+    expect(printed.length).toBeGreaterThan(8);
+    const activities = printed.map(({ screen }) => readScreen(agent, screen).activity);
+    expect(activities.filter((activity) => activity !== "idle" && activity !== "working")).toEqual([]);
   });
 });
 

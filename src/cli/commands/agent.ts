@@ -9,15 +9,17 @@ const AGENT = fileURLToPath(new URL("../../agent/main.js", import.meta.url));
 
 /** The built-in agent by itself: what the daemon runs for the harness `builtin`. */
 export const agentCommand: Command = {
-  help: `signalbox agent [--model NAME] [--resume ID]
+  help: `Usage: signalbox agent [options]
 
 Runs the built-in agent by itself: one JSON object per line on stdin and stdout. The daemon does this for every session
-of the harness builtin; by hand it is of use to see what is said, or to build on it.
+of the harness builtin; by hand it is of use to see what is said, or to build on it:
 
-  --model NAME   provider/model, such as anthropic/claude-sonnet-4-5, or demo, which needs no key
+  echo '{"type":"prompt","messageId":"1","text":"suggest"}' | signalbox agent --model demo
+
+Options:
+  --model NAME   provider/model, such as anthropic/claude-sonnet-4-5; or demo, which needs no key
   --resume ID    go on with a conversation
-
-Try it:  echo '{"type":"prompt","messageId":"1","text":"suggest"}' | signalbox agent --model demo`,
+`,
   async run(args) {
     const folder = args.includes("--conversations")
       ? []

@@ -36,8 +36,8 @@ function judgeLine(line: string, commandCount: number, rules: readonly Rule[]): 
     },
     rules,
   );
-  // Allows are given to the commands, where there are any.
-  return commandCount === 0 || finding.verdict === "deny" || finding.verdict === "ask" ? finding : null;
+  // Where there are commands, allows and asks are judged with each of them: a grant of one goes before its ask.
+  return commandCount === 0 || finding.verdict === "deny" ? finding : null;
 }
 
 function judgeCommand(

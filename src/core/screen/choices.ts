@@ -50,7 +50,8 @@ export function meaningOf(label: string): ScreenChoice["meaning"] {
   if (!approves) return "other";
   // This changes how everything is decided from now on, not only what is asked here.
   if (/auto mode|yolo/.test(text)) return "other";
-  const lasting = /\balways\b|ask again|this session|remember|accept edits|auto-accept|don't ask|all future/;
+  const lasting =
+    /\balways\b|(?:ask again|never ask)|this session|remember|accept edits|auto-accept|don't ask|all future/;
   return lasting.test(text) ? "approve_always" : "approve";
 }
 

@@ -10,7 +10,10 @@ const GOODBYES: ReadonlyMap<string, RegExp> = new Map([
   ["opencode", /^ {2}Continue {2}opencode -s ses_/],
   ["kilo", / {2}kilo -s ses_/],
   ["copilot", / {3}Resume +copilot(?:$| --resume=)/],
-  ["qwen", /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|Agent powering down\. Goodbye!)/],
+  [
+    "qwen",
+    /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|Agent powering down\. Goodbye!)/,
+  ],
 ]);
 
 const ROWS_MAX = 30;

@@ -84,6 +84,47 @@ test("a dialog is read with its choices, and the keys that the dialog itself off
   });
 });
 
+test.each([
+  [
+    "in a box",
+    [
+      "● Bash(rm -rf build)",
+      "╭──────────────────────────────────────────────────────────────────────╮",
+      "│ Bash command                                                         │",
+      "│                                                                      │",
+      "│   rm -rf build                                                       │",
+      "│                                                                      │",
+      "│ Do you want to proceed?                                              │",
+      "│ ❯ 1. Yes                                                             │",
+      "│   2. Yes, and don't ask again for rm commands in build               │",
+      "│   3. No, and tell Claude what to do differently (esc)                │",
+      "╰──────────────────────────────────────────────────────────────────────╯",
+    ],
+  ],
+  [
+    "without a hint",
+    [
+      "Do you want to proceed?",
+      "❯ 1. Yes",
+      "  2. Yes, and don't ask again for rm commands in build",
+      "  3. No, and tell Claude what to do differently (esc)",
+    ],
+  ],
+])("a dialog of another version of Claude is read: %s", (_, rows) => {
+  const { activity, prompt } = readScreen("claude", screenOf(rows));
+  expect([activity, prompt?.choices]).toEqual([
+    "approval",
+    [
+      { label: "Yes", keys: "1", meaning: "approve" },
+      { label: "Yes, and don't ask again for rm commands in build", keys: "2", meaning: "approve_always" },
+      { label: "No, and tell Claude what to do differently (esc)", keys: "3", meaning: "reject" },
+    ],
+  ]);
+  const ruler = "─".repeat(80);
+  const printed = [...rows, "", ruler, "❯ ", ruler, "  ⏸ manual mode on · ? for shortcuts"];
+  expect(readScreen("claude", screenOf(printed)).activity).toBe("idle");
+});
+
 describe("any screen", () => {
   /** Pieces of real screens, so that chance comes close to what the rules look for. */
   const PIECES = [

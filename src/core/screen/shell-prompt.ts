@@ -44,7 +44,8 @@ export function isAtShellPrompt(view: View): boolean {
  */
 function commandLine(view: View): Region | null {
   const last = view.rows.length - 1;
-  if (last < 0 || view.cursorRow !== last) return null;
+  // A shell writes line after line; the other screen belongs to programs that draw.
+  if (last < 0 || view.cursorRow !== last || view.altScreen) return null;
   for (let at = last; at >= Math.max(0, last - COMMAND_ROWS_MAX); at -= 1) {
     const row = view.rows[at] ?? "";
     if (at < last && row.length < view.cols) return null;

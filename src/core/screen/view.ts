@@ -7,6 +7,7 @@ export interface View {
   readonly cols: number;
   readonly title: string;
   readonly cursorRow: number;
+  readonly altScreen: boolean;
   readonly highlights: readonly Highlight[];
 }
 
@@ -22,6 +23,7 @@ export function viewOf(screen: Screen): View {
     cols: screen.cols,
     title: screen.title.slice(0, COLS_MAX).trim(),
     cursorRow: screen.cursor.row - start,
+    altScreen: screen.altScreen,
     highlights: (screen.highlights ?? []).map((span) => ({ ...span, row: span.row - start })),
   };
 }

@@ -4,7 +4,7 @@ import { agentEnvironment } from "./agent-environment.js";
 test("it is the person's, without what is ours and what speaks of another terminal; the session's own wins", () => {
   const ours = {
     PATH: "/bin",
-    HOME: "/home/p",
+    HOME: "/h/p",
     TERM: "dumb",
     EMPTY: undefined,
     SIGNALBOX_TOKEN: "secret",
@@ -17,7 +17,7 @@ test("it is the person's, without what is ours and what speaks of another termin
   };
   expect(agentEnvironment(ours, { TERM: "xterm-256color" }, { PATH: "/opt", COLUMNS: "9" })).toEqual({
     PATH: "/opt",
-    HOME: "/home/p",
+    HOME: "/h/p",
     TERM: "xterm-256color",
     TERMINFO: "/terminfo",
     COLUMNS: "9",

@@ -147,9 +147,11 @@ export class LineReader {
 
   private visitRedirect(
     node: Extract<SyntaxNode, { readonly type: "Redirect" }>,
-    { folders }: Scope,
+    { folders, isPosix }: Scope,
     command: number | null,
   ): void {
+    const risk = riskOfNode(node, isPosix);
+    if (risk !== null) this.draft.hide(risk);
     const found = redirectedFile(node);
     if (found.type === "hidden") this.draft.hide(found.reason);
     if (found.type !== "files") return;

@@ -34,7 +34,7 @@ function fieldsOf(input: Json, fields: readonly string[]): readonly Json[] {
   const record = input as Readonly<Record<string, Json>>;
   return fields
     .filter((field) => Object.hasOwn(record, field))
-    .flatMap((field) => record[field] ?? [])
+    .map((field) => record[field] ?? null)
     .filter((value) => value !== null);
 }
 

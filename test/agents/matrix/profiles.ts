@@ -1,5 +1,6 @@
 /** What is particular to each agent: how it is asked for its special powers, and what it cannot do. */
 import type { CreateSession } from "../../../src/protocol/api-schemas.js";
+import { ASK_TOOLS } from "../model-server/tool-call.js";
 import type { AgentName } from "../packages.js";
 import type { CapabilityName } from "./capabilities.js";
 
@@ -7,8 +8,8 @@ export interface Cannot {
   readonly why: string;
   /** The file, in `test/agents/recordings`, that shows it. */
   readonly recording: string;
-  /** Looks whether it is still so. */
-  readonly shows: "no question tool" | "never wakes";
+  /** How it shows, and is looked at again: it offers its model none of these tools, or it never wakes. */
+  readonly shows: { readonly lacks: readonly string[] } | "never wakes";
 }
 
 export interface AgentProfile {
@@ -41,7 +42,12 @@ const REPORT = { SummaryOfFindings: "nothing", ExplorationTrace: [], RelevantLoc
 const noQuestions = (agent: string): Cannot => ({
   why: "As an ACP agent it offers its model no tool that asks a person.",
   recording: `${agent}-tools.json`,
-  shows: "no question tool",
+  shows: { lacks: ASK_TOOLS },
+});
+const noSubagents = (agent: string): Cannot => ({
+  why: "Over ACP nobody hears what its subagents ask, so that they would wait for ever: the harness forbids them.",
+  recording: `${agent}-subagent.json`,
+  shows: { lacks: ["task"] },
 });
 const noBackground = (agent: string, what: string): Cannot => ({
   why: `${what} When such a command ends, nothing happens: the agent does not wake.`,
@@ -65,8 +71,6 @@ const openCode = {
   tellsCost: true,
   tellsRetries: false,
   background: leftBehind,
-  subagent: (id: string) =>
-    tool("task", { description: "look", prompt: looking(id), subagent_type: "general" }),
 };
 
 export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
@@ -105,10 +109,19 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     ...openCode,
     cannot: {
       "question and answer": noQuestions("opencode"),
+      subagents: noSubagents("opencode"),
       "background work": noBackground("opencode", "It has only what a shell leaves behind."),
     },
   },
-  kilo: { harness: "kilo", ...openCode, cannot: {} },
+  kilo: {
+    harness: "kilo",
+    ...openCode,
+    cannot: {
+      "question and answer": noQuestions("kilo"),
+      subagents: noSubagents("kilo"),
+      "background work": noBackground("kilo", "It has only what a shell leaves behind."),
+    },
+  },
   qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, background: leftBehind, cannot: {} },
   copilot: {
     harness: "copilot",

@@ -15,13 +15,15 @@ import {
   promptOf,
   type ListDialog,
 } from "../dialogs.js";
-import { unframed } from "../frames.js";
+import { boxAbove, unframed } from "../frames.js";
 import { rowWith, titleWith, type Mark, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
 const HINT = /^\s{0,4}(?:Enter|Esc) to \S.*/;
+const QUESTION = /^[\s│]*(?:Do you want|Would you like) to /;
 const DIALOG_ROWS_MAX = 60;
-const FOOTER_ROWS_MAX = 4;
+/** A person can have a status line of several rows. */
+const FOOTER_ROWS_MAX = 10;
 const INPUT_ROWS_MAX = 30;
 const SPINNER_ROWS_MAX = 20;
 
@@ -37,8 +39,10 @@ const PLACEHOLDERS = /^(?:Press up to edit queued messages|Try ".*)$/;
 
 export const CLAUDE: RuleTable = {
   rules: [
-    dialog("permission dialog", "approval"),
-    dialog("question dialog", "question"),
+    dialog("permission dialog", "approval", hintedRegion, rowWith(HINT)),
+    dialog("question dialog", "question", hintedRegion, rowWith(HINT)),
+    // Other versions draw a box around it, or leave the hint out.
+    dialog("permission dialog without a hint", "approval", unhintedRegion, rowWith(QUESTION)),
     {
       name: "menu that does not fit on the screen",
       activity: "question",
@@ -88,14 +92,14 @@ export const CLAUDE: RuleTable = {
   input: readInput,
 };
 
-function dialog(name: string, activity: "approval" | "question"): Rule {
+function dialog(name: string, activity: "approval" | "question", find: Rule["find"], mark: Mark): Rule {
   return {
     name,
     activity,
     looksAt: "dialog",
-    find: dialogRegion,
-    needs: [rowWith(HINT), rowWith(/^\s*❯ \S/)],
-    supports: [rowWith(/^ ?[─▔]{10,}/), rowWith(/^\s*Do you want to /)],
+    find,
+    needs: [mark, rowWith(/^[\s│]*❯ \S/)],
+    supports: [rowWith(/^ ?[─▔]{10,}/), rowWith(QUESTION)],
     prompt: (view, region) => {
       const list = listIn(view, region);
       if (list === null) return null;
@@ -106,13 +110,24 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
 }
 
 /** From the ruler above the options to the hint, which is the last thing on the screen. */
-function dialogRegion(view: View): Region | null {
+function hintedRegion(view: View): Region | null {
   const last = view.rows.length - 1;
   if (!HINT.test(view.rows[last] ?? "")) return null;
   const option = findAbove(view, last, DIALOG_ROWS_MAX, (row) => /^\s*❯ (?:1\. )?\S/.test(row));
   if (option < 0 || inputBox(view) !== null) return null;
   const ruler = findAbove(view, option, DIALOG_ROWS_MAX, isRuler);
   return { start: Math.max(ruler, 0), end: last + 1 };
+}
+
+/** A box that is the last thing on the screen, or a question down to its last answer. */
+function unhintedRegion(view: View): Region | null {
+  const last = view.rows.length - 1;
+  if (inputBox(view) !== null) return null;
+  const box = boxAbove(view, last);
+  if (box) return box;
+  if (!/^\s*(?:❯ )?\d+\. \S/.test(view.rows[last] ?? "")) return null;
+  const question = findAbove(view, last, DIALOG_ROWS_MAX, (row) => QUESTION.test(row));
+  return question < 0 ? null : { start: question, end: last + 1 };
 }
 
 /** Below a line of its own kind, down to the last row. */

@@ -10,6 +10,7 @@ import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 const SPINNER = /^ ?(?:[⠁-⣿]|\S) \S.*\(esc to cancel(?:, .*)?\)/;
 const SELECTED = /^[\s│]*● +\d+\. /;
+const CUT_OFF = /^\s*Press Ctrl\+O to show more lines/;
 const INPUT_ROWS_MAX = 30;
 const SPINNER_ROWS_MAX = 4;
 const FOOTER_ROWS_MAX = 16;
@@ -45,7 +46,7 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
     name,
     activity,
     looksAt: "dialog",
-    find: (view) => boxAbove(view, view.rows.length - 1),
+    find: dialogRegion,
     needs: [rowWith(SELECTED)],
     supports: [rowWith(/[│] (?:Allow |Apply this change|Do you want )/), titleWith(/^✋/)],
     prompt: (view, region) => {
@@ -55,6 +56,12 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
       return isApproval === (activity === "approval") ? promptOf(list, byNumber) : null;
     },
   };
+}
+
+/** The box is the last thing on the screen, but for a way to see the rest of it. */
+function dialogRegion(view: View): Region | null {
+  const last = view.rows.length - 1;
+  return boxAbove(view, CUT_OFF.test(view.rows[last] ?? "") ? last - 1 : last);
 }
 
 function listIn(view: View, region: Region): ListDialog | null {

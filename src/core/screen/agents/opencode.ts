@@ -34,6 +34,14 @@ export const OPENCODE: RuleTable = {
       prompt: readPermission,
     },
     {
+      name: "permission dialog that does not fit on the screen",
+      activity: "approval",
+      looksAt: "dialog",
+      find: dialogRegion,
+      needs: [rowWith(/┃ {2}△ Permission required/)],
+      prompt: readPermission,
+    },
+    {
       name: "second step of a permission",
       activity: "approval",
       looksAt: "dialog",
@@ -94,11 +102,14 @@ function barless(view: View, { start, end }: Region): readonly string[] {
   return view.rows.slice(start, end).map((row) => row.replace(/^ *┃ ?/, "").replace(/ +[█▀▄]$/, ""));
 }
 
-function readPermission(view: View, region: Region): Prompt | null {
+/** Esc says no whatever is selected. To say yes, the selection must be seen. */
+function readPermission(view: View, region: Region): Prompt {
   const at = findAbove(view, region.end, BUTTON_ROWS_MAX, (row) => BUTTONS.test(row));
-  if (at < 0) return null;
   const labels = ["Allow once", "Allow always", "Reject"];
-  const [, title = "Permission required", ...detail] = textsIn(view, { start: region.start, end: at });
+  const [, title = "Permission required", ...detail] = textsIn(view, {
+    start: region.start,
+    end: at < 0 ? region.end : at,
+  });
   const choices = labels.flatMap((label, index): readonly ScreenChoice[] => {
     const meaning = meaningOf(label);
     const keys = meaning === "reject" ? KEYS.esc : buttonKeys(view, at, labels, index);
@@ -111,17 +122,16 @@ function readPermission(view: View, region: Region): Prompt | null {
 /** After a choice it asks once more: for words with a refusal, or whether always is meant. */
 function readSecondStep(view: View, region: Region): Prompt {
   const at = findAbove(view, region.end, BUTTON_ROWS_MAX, (row) => /^ *┃ +Confirm +Cancel\b/.test(row));
-  const [title = "", ...texts] = textsIn(view, { start: region.start, end: at < 0 ? region.end : at });
+  const [heading = "", ...texts] = textsIn(view, { start: region.start, end: at < 0 ? region.end : at });
+  const title = heading.replace(/^△ /, "");
   const detail = texts.filter((text) => !text.includes("enter confirm")).join("\n");
   const cancel = { label: "Cancel", keys: KEYS.esc, meaning: "other" } as const;
-  if (at < 0) {
-    const reject = { label: "Reject", keys: KEYS.enter, meaning: "reject" } as const;
-    return prompt(title.replace(/^△ /, ""), detail, [reject, cancel]);
+  if (title.startsWith("Reject")) {
+    return prompt(title, detail, [{ label: "Reject", keys: KEYS.enter, meaning: "reject" }, cancel]);
   }
   const keys = buttonKeys(view, at, ["Confirm", "Cancel"], 0);
   const confirm = keys === null ? [] : [{ label: "Confirm", keys, meaning: "approve_always" } as const];
-  const options = [{ label: "Confirm" }, { label: "Cancel" }];
-  return prompt(title.replace(/^△ /, ""), detail, [...confirm, cancel], options);
+  return prompt(title, detail, [...confirm, cancel], [{ label: "Confirm" }, cancel]);
 }
 
 /** From the button that is selected to another one; null when the selection cannot be seen. */

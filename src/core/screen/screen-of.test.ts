@@ -1,0 +1,46 @@
+import headless from "@xterm/headless";
+import { expect, test } from "vitest";
+import type { Screen } from "./screen.js";
+import { screenOf } from "./screen-of.js";
+
+async function shown(data: string, withHighlights = true): Promise<Screen> {
+  const terminal = new headless.Terminal({ cols: 12, rows: 4, allowProposedApi: true });
+  await new Promise<void>((resolve) => {
+    terminal.write(data, resolve);
+  });
+  const screen = screenOf(terminal, { title: "t", cursorVisible: false }, withHighlights);
+  terminal.dispose();
+  return screen;
+}
+
+test("the visible rows, without what is blank at their ends", async () => {
+  expect(await shown("one  \r\ntwo\r\nthree\r\nfour\r\n  five \u00a0", false)).toEqual({
+    rows: ["two", "three", "four", "  five"],
+    cols: 12,
+    cursor: { row: 3, col: 8, visible: false },
+    title: "t",
+    altScreen: false,
+  });
+});
+
+test("the alternate screen, and wide characters", async () => {
+  expect(await shown("old\x1b[?1049h\x1b[2;3H日本x", false)).toEqual({
+    rows: ["", "  日本x", "", ""],
+    cols: 12,
+    cursor: { row: 1, col: 7, visible: false },
+    title: "t",
+    altScreen: true,
+  });
+});
+
+test("what stands out by its background", async () => {
+  const { highlights } = await shown(
+    "ab \x1b[48;5;215mcd\x1b[0m ef\r\n\x1b[7mxy\x1b[27m\r\n\x1b[41mall of this r\x1b[0m",
+  );
+  expect(highlights).toEqual([
+    { row: 0, start: 3, end: 5 },
+    { row: 1, start: 0, end: 2 },
+    // The text is one longer than the row.
+    { row: 3, start: 0, end: 1 },
+  ]);
+});

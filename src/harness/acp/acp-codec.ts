@@ -1,0 +1,219 @@
+/**
+ * The Agent Client Protocol, as facts and content; and effects, as its messages. Pure.
+ *
+ * What we send is typed by the official SDK. What an agent sends is read field by field: newer agents say more, and some
+ * say less than the protocol asks of them.
+ */
+import type { InitializeRequest } from "@agentclientprotocol/sdk";
+import type { Json } from "../../core/index.js";
+import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
+import type { QueryAnswer } from "../../runtime/query.js";
+import { takeRequest } from "../json-rpc/pending-requests.js";
+import { METHOD_NOT_FOUND, parseMessage, type RpcId, type RpcMessage } from "../json-rpc/rpc-message.js";
+import { APPROVED_MAX, firstState, FOLLOW_UPS_MAX, fromJson, type Asked } from "./acp-state.js";
+import { AcpStep } from "./acp-step.js";
+import { fileDecided, fileServed, refuseFile, serveFile, takeFileRequest } from "./file-requests.js";
+import { initialized, opened, pinged, prepared, PROTOCOL_VERSION, type Reply } from "./handshake.js";
+import { asObject, fieldAt, type JsonObject } from "./json-fields.js";
+import { answerPermission, askIdOf, permissionDecided, takePermissionRequest } from "./permission-request.js";
+import { answerQuestion, declineQuestion, takeQuestion } from "./questions.js";
+import { takeUpdate } from "./session-update.js";
+import { markRejected } from "./tool-calls.js";
+import { beginTurn, cancelTurn, endTurn, PING } from "./turn.js";
+
+const CANCELLED = -32_800;
+
+/** What goes on means to an agent that knows only prompts. */
+const CONTINUE = {
+  resume: "Continue where you left off.",
+  retry: "The last attempt failed. Try again, and continue where you left off.",
+} as const;
+
+const HELLO = {
+  protocolVersion: PROTOCOL_VERSION,
+  clientCapabilities: {
+    fs: { readTextFile: true, writeTextFile: true },
+    terminal: false,
+    elicitation: { form: {} },
+  },
+  clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },
+} satisfies InitializeRequest;
+
+/** `agent`: its name in the registry; null: any command. */
+export function startAcp(
+  start: RunStart,
+  agent: string | null,
+): { readonly state: Json; readonly input: string } {
+  const step = new AcpStep(firstState(start, agent));
+  step.request("initialize", HELLO);
+  const { state, writes } = step.encoded();
+  return { state, input: writes.join("") };
+}
+
+export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
+  if (line.trim() === "") return { state: json, outputs: [] };
+  const step = new AcpStep(fromJson(json), nowMs);
+  const message = parseMessage(line);
+  if (message) take(step, message);
+  else step.unknown("line", line);
+  return step.decoded();
+}
+
+function take(step: AcpStep, message: RpcMessage): void {
+  switch (message.type) {
+    case "response":
+      return takeReply(step, message.id, { ok: true, result: message.result });
+    case "error":
+      return takeReply(step, message.id, { ok: false, error: message.error });
+    case "request":
+      return takeAgentRequest(step, message.id, message.method, asObject(message.params));
+    case "notification":
+      return takeNotification(step, message.method, asObject(message.params));
+  }
+}
+
+function takeReply(step: AcpStep, id: RpcId | null, reply: Reply): void {
+  const { requests, request } = takeRequest(step.state.requests, id);
+  if (!request) {
+    step.unknown("response", reply.ok ? reply.result : { ...reply.error });
+    return;
+  }
+  step.set({ requests });
+  switch (request.method) {
+    case "initialize":
+      return initialized(step, reply);
+    case "session/new":
+    case "session/load":
+    case "session/resume":
+      return opened(step, request.method, reply);
+    case PING:
+      return pinged(step, request.note);
+    case "session/prompt":
+      return endTurn(step, Number(request.note), reply);
+    default:
+      return prepared(step, request.note, reply);
+  }
+}
+
+function takeAgentRequest(step: AcpStep, id: RpcId, method: string, params: JsonObject): void {
+  switch (method) {
+    case "session/request_permission":
+      return takePermissionRequest(step, id, params);
+    case "elicitation/create":
+      return takeQuestion(step, id, params);
+    case "fs/read_text_file":
+      return takeFileRequest(step, id, "read", params);
+    case "fs/write_text_file":
+      return takeFileRequest(step, id, "write", params);
+    default:
+      step.refuse(id, METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
+      return step.unknown("request", { method, params });
+  }
+}
+
+function takeNotification(step: AcpStep, method: string, params: JsonObject): void {
+  switch (method) {
+    case "session/update":
+      return takeUpdate(step, params);
+    case "$/cancel_request":
+      return withdraw(step, fieldAt(params, "requestId"));
+    case "elicitation/complete":
+      return;
+    default:
+      return step.unknown("notification", { method, params });
+  }
+}
+
+/** The agent does not need the answer any more. */
+function withdraw(step: AcpStep, id: Json | undefined): void {
+  if (typeof id !== "string" && typeof id !== "number") return;
+  const asked = step.asked(askIdOf(id));
+  if (!asked) return;
+  step.refuse(asked.id, CANCELLED, "The request was cancelled.");
+  step.dropAsked(asked.askId);
+  step.fact({ type: "ask_closed", askId: asked.askId });
+}
+
+export function answeredAcp(json: Json, queryId: string, answer: QueryAnswer): Decoded {
+  const step = new AcpStep(fromJson(json));
+  const [, askId = "", about] = /^(.*):(rules|file)$/.exec(queryId) ?? [];
+  const asked = step.asked(askId);
+  if (!asked || asked.type === "question") return { state: json, outputs: [] };
+  if (asked.type === "permission") permissionDecided(step, asked, answer);
+  else if (about === "rules") fileDecided(step, asked, answer);
+  else fileServed(step, asked, answer);
+  return step.decoded();
+}
+
+export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null): Encoded {
+  const step = new AcpStep(fromJson(json));
+  switch (effect.type) {
+    case "deliver_message":
+      beginTurn(step, text ?? "");
+      return step.encoded();
+    case "continue_run":
+      beginTurn(step, CONTINUE[effect.why]);
+      return step.encoded();
+    case "interrupt_run":
+      step.set({ interrupting: true });
+      cancelTurn(step);
+      for (const asked of step.state.asked) cancel(step, asked);
+      return step.encoded();
+    case "void_asks":
+      for (const asked of step.state.asked) if (effect.askIds.includes(asked.askId)) cancel(step, asked);
+      return step.encoded();
+    case "answer_ask": {
+      const asked = step.asked(effect.askId);
+      if (!asked) return { state: json, writes: [] };
+      const problem = answer(step, asked, effect.decision, text);
+      return problem === null ? step.encoded() : { state: json, writes: [], failure: problem };
+    }
+  }
+}
+
+/** Null, or why it cannot be said. */
+function answer(
+  step: AcpStep,
+  asked: Asked,
+  decision: "approve" | "reject" | "reply",
+  text: string | null,
+): string | null {
+  switch (asked.type) {
+    case "question":
+      if (decision === "reject") declineQuestion(step, asked, "decline");
+      else answerQuestion(step, asked, text ?? "");
+      return null;
+    case "read":
+    case "write":
+      if (decision === "reject") refuseFile(step, asked, text ?? "A person did not allow it.");
+      else serveFile(step, asked);
+      return null;
+    case "permission":
+      answerPermission(step, asked, decision === "reject" ? "reject" : "approve");
+      if (decision !== "reject") {
+        step.set({ approved: [...step.state.approved, ...asked.writes].slice(-APPROVED_MAX) });
+        return null;
+      }
+      if (asked.callId !== null) markRejected(step, asked.callId);
+      return text === null ? null : followUp(step, text);
+  }
+}
+
+/**
+ * A no has no room for words. They are the next prompt, sent when the turn is over; and a turn in which nothing else waits
+ * for a person is ended for them, so that the agent does not go on without having heard them.
+ */
+function followUp(step: AcpStep, text: string): string | null {
+  const { followUps, asked } = step.state;
+  if (followUps.length >= FOLLOW_UPS_MAX) return "Too many messages wait for the end of the turn.";
+  step.set({ followUps: [...followUps, text] });
+  if (asked.length === 0) cancelTurn(step);
+  return null;
+}
+
+/** As the protocol demands of everything that is pending when a turn is cancelled. */
+function cancel(step: AcpStep, asked: Asked): void {
+  if (asked.type === "permission") answerPermission(step, asked, "cancel");
+  else if (asked.type === "question") declineQuestion(step, asked, "cancel");
+  else refuseFile(step, asked, "It was cancelled.");
+}

@@ -1,0 +1,165 @@
+/** What the codec knows of one run of an agent. Plain JSON, and small: lists have bounds, texts are only what is yet to be said. */
+import type { Json } from "../../core/index.js";
+import type { RunStart } from "../../runtime/harness.js";
+import { noRequests, type PendingRequests } from "../json-rpc/pending-requests.js";
+import type { RpcId } from "../json-rpc/rpc-message.js";
+
+export const ASKED_MAX = 128;
+export const CALLS_MAX = 64;
+export const FOLLOW_UPS_MAX = 16;
+export const APPROVED_MAX = 64;
+
+/**
+ * How far the run is: `initialize` sent; the conversation being opened; its mode and model being set; what it replays
+ * being waited for; ready for prompts; or given up.
+ */
+export type AcpPhase = "initializing" | "opening" | "preparing" | "settling" | "ready" | "failed";
+
+/** A tool call that has not ended. */
+export type OpenCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly kind: string | null;
+  /** Digests of what was shown of it last: agents repeat themselves. */
+  readonly input: string | null;
+  readonly output: string | null;
+  /** What it would change. */
+  readonly diff: string | null;
+  /** A person, or a rule, said no: many agents say nothing more of such a call. */
+  readonly rejected: boolean;
+};
+
+/** A request of the agent that waits for our answer, by the ask that it became or may become. */
+export type Asked = { readonly askId: string; readonly id: RpcId } & (
+  | {
+      readonly type: "permission";
+      readonly callId: string | null;
+      /** The option that says yes, and the one that says no, once where there is a choice. */
+      readonly allow: string | null;
+      readonly reject: string | null;
+      readonly writes: readonly ApprovedWrite[];
+      /** What the ask will be about, while the rules are asked first. */
+      readonly held: HeldAsk | null;
+    }
+  | { readonly type: "question"; readonly form: QuestionForm }
+  | {
+      readonly type: "read";
+      readonly path: string;
+      readonly line: number | null;
+      readonly limit: number | null;
+    }
+  | { readonly type: "write"; readonly path: string; readonly content: string }
+);
+
+export type HeldAsk = {
+  readonly ask: "tool" | "command" | "use_mcp_server";
+  readonly title: string;
+  readonly detail: string;
+  readonly tool: Json;
+};
+
+/** A file that an approved call may write, once; with a digest only with that content. */
+export type ApprovedWrite = { readonly path: string; readonly content: string | null };
+
+/** What is needed of a form to put a person's words into it; null: no form, any reply will do. */
+export type QuestionForm = readonly QuestionField[] | null;
+
+export type QuestionField = {
+  readonly key: string;
+  readonly title: string;
+  readonly type: "text" | "number" | "boolean" | "list";
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  /** Takes what is none of the choices, of the field before it. */
+  readonly other: boolean;
+};
+
+export type AcpState = {
+  readonly run: number;
+  /** Of the registry; null: a command of the person's own. */
+  readonly agent: string | null;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly resume: string | null;
+  /** It was started to go on: being ready is then not being idle. */
+  readonly continues: boolean;
+  readonly phase: AcpPhase;
+  readonly canLoad: boolean;
+  readonly sessionId: string | null;
+  readonly requests: PendingRequests;
+  /** The first prompt, until it is sent. */
+  readonly prompt: string | null;
+  /** What a person said while rejecting: goes out as soon as the turn is over. */
+  readonly followUps: readonly string[];
+  readonly turn: number;
+  readonly turnOpen: boolean;
+  /** The agent is known to have taken the turn's prompt. */
+  readonly taken: boolean;
+  /** We were told to interrupt. */
+  readonly interrupting: boolean;
+  /** We have cancelled the turn: whatever the agent says of its end, that is why. */
+  readonly cancelled: boolean;
+  /** While `settling`: whether it has replayed anything since we last asked. */
+  readonly replayed: boolean;
+  /** Names the message that is being written. */
+  readonly message: { readonly count: number; readonly open: boolean; readonly agentId: string | null };
+  readonly calls: readonly OpenCall[];
+  /** Calls that have ended lately: some agents say so twice. */
+  readonly ended: readonly string[];
+  readonly asked: readonly Asked[];
+  readonly approved: readonly ApprovedWrite[];
+  /** Failures that the agent tells, but then ends the turn as if it were well; and how often it tried again. */
+  readonly failure: string | null;
+  readonly failing: boolean;
+  readonly retries: number;
+  /** Totals that it has told so far, for agents that add up. */
+  readonly tokens: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cachedTokens: number;
+  };
+  readonly costUsd: number | null;
+};
+
+export function firstState(start: RunStart, agent: string | null): AcpState {
+  const { run, settings, resume, continues, prompt } = start;
+  return {
+    run,
+    agent,
+    cwd: settings.cwd,
+    model: settings.model,
+    resume,
+    continues,
+    phase: "initializing",
+    canLoad: false,
+    sessionId: null,
+    requests: noRequests,
+    prompt: prompt?.text ?? null,
+    followUps: [],
+    turn: 0,
+    turnOpen: false,
+    taken: false,
+    interrupting: false,
+    cancelled: false,
+    replayed: false,
+    message: { count: 0, open: false, agentId: null },
+    calls: [],
+    ended: [],
+    asked: [],
+    approved: [],
+    failure: null,
+    failing: false,
+    retries: 0,
+    tokens: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+    costUsd: null,
+  };
+}
+
+export function toJson(state: AcpState): Json {
+  // Nothing in it is anything else.
+  return state as unknown as Json;
+}
+
+export function fromJson(json: Json): AcpState {
+  // Only this codec writes it.
+  return json as unknown as AcpState;
+}

@@ -1,0 +1,39 @@
+/** Requests of the agent that wait for an answer, and asks to a person. */
+import { ASKED_MAX, type Asked } from "./acp-state.js";
+import type { AcpStep } from "./acp-step.js";
+import type { Json } from "../../core/index.js";
+
+const DETAIL_LENGTH_MAX = 20_000;
+const TITLE_LENGTH_MAX = 500;
+const BUSY = -32_603;
+
+/** False: there are too many, and it was refused. */
+export function addAsked(step: AcpStep, asked: Asked): boolean {
+  const { asked: all } = step.state;
+  if (all.length >= ASKED_MAX || all.some(({ askId }) => askId === asked.askId)) {
+    step.refuse(asked.id, BUSY, "Too many requests are waiting for an answer.");
+    return false;
+  }
+  step.set({ asked: [...all, asked] });
+  return true;
+}
+
+/** What it is about, then the ask itself. */
+export function openAsk(
+  step: AcpStep,
+  askId: string,
+  about: {
+    readonly ask: "tool" | "command" | "use_mcp_server" | "followup";
+    readonly title: string;
+    readonly detail: string;
+    readonly tool: Json;
+  },
+): void {
+  const { ask, tool } = about;
+  const title = about.title.slice(0, TITLE_LENGTH_MAX);
+  const detail =
+    about.detail.length > DETAIL_LENGTH_MAX ? `${about.detail.slice(0, DETAIL_LENGTH_MAX)}…` : about.detail;
+  step.outputs.push({ type: "ask_detail", askId, title, detail, tool });
+  step.stream("ask", { askId, ask, title, detail, partial: false });
+  step.fact({ type: `ask:${ask}`, askId });
+}

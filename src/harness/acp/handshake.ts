@@ -1,0 +1,214 @@
+/** From the first word to being ready: `initialize`, a conversation, its mode and model, and what it replays. */
+import type {
+  LoadSessionRequest,
+  NewSessionRequest,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+} from "@agentclientprotocol/sdk";
+import type { Json } from "../../core/index.js";
+import { METHOD_NOT_FOUND, type RpcError } from "../json-rpc/rpc-message.js";
+import type { AcpStep } from "./acp-step.js";
+import { failureOf, readable } from "./failure.js";
+import {
+  asObject,
+  fieldAt,
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  textAt,
+  type JsonObject,
+} from "./json-fields.js";
+import { beginTurn, PING, ping } from "./turn.js";
+
+export const PROTOCOL_VERSION = 1;
+
+/** What came back on one of our requests. */
+export type Reply =
+  { readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RpcError };
+
+/** The run cannot go on: nothing was taken of it that would be lost with it. */
+function giveUp(step: AcpStep, problem: string): void {
+  step.set({ phase: "failed" });
+  step.fact({ type: "process_error", error: problem });
+}
+
+function giveUpOn(step: AcpStep, error: RpcError, doing: string): void {
+  const failure = failureOf(error, step.agent);
+  step.set({ phase: "failed" });
+  if (failure.type === "login") {
+    step.fact({ type: "process_error", code: "login_required", error: failure.text });
+    return;
+  }
+  step.fact({ type: "process_error", error: `${doing}: ${readable(error)}` });
+}
+
+export function initialized(step: AcpStep, reply: Reply): void {
+  if (!reply.ok) {
+    giveUpOn(step, reply.error, "The agent refused to begin");
+    return;
+  }
+  const result = asObject(reply.result);
+  const version = numberAt(result, "protocolVersion");
+  if (version !== null && version !== PROTOCOL_VERSION) {
+    giveUp(step, `The agent speaks version ${version} of ACP; only ${PROTOCOL_VERSION} is known.`);
+    return;
+  }
+  const capabilities = objectAt(result, "agentCapabilities");
+  const canResume = isObject(fieldAt(objectAt(capabilities, "sessionCapabilities"), "resume"));
+  const canLoad = fieldAt(capabilities, "loadSession") === true;
+  step.set({ canLoad });
+  open(step, canResume);
+}
+
+function open(step: AcpStep, canResume: boolean): void {
+  const { cwd, resume, canLoad } = step.state;
+  step.set({ phase: "opening" });
+  if (resume === null) {
+    step.request("session/new", { cwd, mcpServers: [] } satisfies NewSessionRequest);
+    return;
+  }
+  const params = { sessionId: resume, cwd, mcpServers: [] } satisfies LoadSessionRequest;
+  if (canResume) step.request("session/resume", params);
+  else if (canLoad) step.request("session/load", params);
+  else giveUp(step, "This agent cannot go on with an earlier conversation.");
+}
+
+export function opened(step: AcpStep, method: string, reply: Reply): void {
+  const { canLoad, resume } = step.state;
+  if (!reply.ok) {
+    // Qwen Code says that it can resume, and cannot.
+    const canTryToLoad = method === "session/resume" && canLoad && reply.error.code === METHOD_NOT_FOUND;
+    if (canTryToLoad) open(step, false);
+    else giveUpOn(step, reply.error, resume === null ? "No session" : "The session could not be resumed");
+    return;
+  }
+  const result = asObject(reply.result);
+  const sessionId = textAt(result, "sessionId") ?? resume;
+  if (sessionId === null || sessionId === "") {
+    giveUp(step, "The agent opened a session without an id.");
+    return;
+  }
+  const isReplaying = method === "session/load" && step.agent.quirks.replaysLate === true;
+  step.set({ sessionId, phase: "preparing", replayed: isReplaying });
+  prepare(step, sessionId, result);
+  proceed(step);
+}
+
+/** Everything that a prompt must wait for is asked for at once. */
+function prepare(step: AcpStep, sessionId: string, opened: JsonObject): void {
+  const { mode, options = {} } = step.agent;
+  const { model } = step.state;
+  if (mode !== undefined && textAt(objectAt(opened, "modes"), "currentModeId") !== mode)
+    step.request("session/set_mode", { sessionId, modeId: mode } satisfies SetSessionModeRequest, "mode");
+  const configs = listAt(opened, "configOptions").map(asObject);
+  for (const config of configs) {
+    const configId = textAt(config, "id") ?? "";
+    const value = Object.hasOwn(options, configId) ? options[configId] : undefined;
+    if (value !== undefined && textAt(config, "currentValue") !== value)
+      step.request("session/set_config_option", { sessionId, configId, value } satisfies SetOption, "mode");
+  }
+  if (model !== null) chooseModel(step, sessionId, model, opened, configs);
+}
+
+type SetOption = SetSessionConfigOptionRequest & { readonly value: string };
+
+/** Some agents offer their models in two places, under different names: the place that knows this one is asked. */
+function chooseModel(
+  step: AcpStep,
+  sessionId: string,
+  model: string,
+  opened: JsonObject,
+  configs: readonly JsonObject[],
+): void {
+  const config = configs.find((option) => textAt(option, "category") === "model");
+  const configId = config ? textAt(config, "id") : null;
+  const models = fieldAt(opened, "models");
+  const value = config && offeredName(model, flatOptions(config), "value");
+  const modelId = isObject(models) ? offeredName(model, listAt(models, "availableModels"), "modelId") : null;
+  // It may know more than it offers: then it is asked for what was said.
+  if (isObject(models) && (modelId !== null || configId === null || !value)) {
+    step.request("session/set_model", { sessionId, modelId: modelId ?? model }, "model");
+  } else if (configId !== null) {
+    const params = { sessionId, configId, value: value ?? model } satisfies SetOption;
+    step.request("session/set_config_option", params, "model");
+  } else giveUp(step, `This agent does not let its model be chosen: leave out ${JSON.stringify(model)}.`);
+}
+
+/** Options stand in a list, or in groups of lists. */
+function flatOptions(config: JsonObject): readonly Json[] {
+  return listAt(config, "options").flatMap((option) => {
+    const group = fieldAt(asObject(option), "options");
+    return Array.isArray(group) ? (group as readonly Json[]) : [option];
+  });
+}
+
+/** The agent's own id of what a person calls so: the id itself, its name, or its only id after a provider's name. */
+function offeredName(wanted: string, offered: readonly Json[], key: string): string | null {
+  const named = offered.map(
+    (option) => [textAt(asObject(option), key), textAt(asObject(option), "name")] as const,
+  );
+  if (named.some(([id]) => id === wanted)) return wanted;
+  const lower = wanted.toLowerCase();
+  const fitting = named.flatMap(([id, name]) => {
+    const fits = name?.toLowerCase() === lower || id?.toLowerCase().endsWith(`/${lower}`) === true;
+    return id !== null && fits ? [id] : [];
+  });
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+export function prepared(step: AcpStep, what: Json, reply: Reply): void {
+  if (step.state.phase !== "preparing") return;
+  if (!reply.ok) {
+    const doing =
+      what === "model"
+        ? "The model could not be chosen"
+        : "The agent could not be made to ask before it acts";
+    giveUpOn(step, reply.error, doing);
+    return;
+  }
+  proceed(step);
+}
+
+/** On to the next phase, once nothing is missing for this one. */
+function proceed(step: AcpStep): void {
+  const { phase, requests, replayed } = step.state;
+  if (phase !== "preparing" || Object.keys(requests.pending).length > 0) return;
+  if (!replayed) {
+    becomeReady(step);
+    return;
+  }
+  step.set({ phase: "settling" });
+  ping(step, "replay");
+}
+
+/**
+ * While an agent replays, it always has something more to write; so its replay is over when it has answered us twice
+ * with nothing in between.
+ */
+export function pinged(step: AcpStep, note: Json): void {
+  const { phase, replayed, turn, turnOpen, taken } = step.state;
+  if (note === "replay") {
+    if (phase !== "settling") return;
+    step.set({ replayed: false });
+    if (replayed) ping(step, "replay");
+    else becomeReady(step);
+    return;
+  }
+  if (note !== turn || !turnOpen || taken) return;
+  step.set({ taken: true });
+  step.fact({ type: "api_req_started" });
+}
+
+function becomeReady(step: AcpStep): void {
+  const { sessionId, prompt, continues, interrupting, run } = step.state;
+  step.set({ phase: "ready", prompt: null });
+  if (sessionId !== null) step.fact({ type: "session_created", sessionId });
+  if (interrupting) {
+    step.set({ interrupting: false });
+    step.fact({ type: "turn_interrupted" });
+  } else if (prompt !== null) beginTurn(step, prompt);
+  else if (!continues) step.fact({ type: "ask:completion_result", askId: `run-${run}-turn-0:end` });
+}
+
+export { PING };

@@ -1,0 +1,119 @@
+/** `session/request_permission`: the agent waits for a yes or a no. */
+import type { PermissionOptionKind, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { AskedTool, Json } from "../../core/index.js";
+import type { QueryAnswer } from "../../runtime/query.js";
+import type { RpcId } from "../json-rpc/rpc-message.js";
+import type { ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
+import type { AcpStep } from "./acp-step.js";
+import { addAsked, openAsk } from "./asks.js";
+import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
+import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
+import { closeRejected, digest, inputOf, seeCall } from "./tool-calls.js";
+
+type AskedPermission = Extract<Asked, { readonly type: "permission" }>;
+
+export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObject): void {
+  const toolCall = objectAt(params, "toolCall");
+  const call = readCall(toolCall);
+  closeRejected(step, call?.callId ?? null);
+  const open = call && seeCall(step, call);
+  const options = listAt(params, "options").map(asObject);
+  const held = heldAsk(step, call, open, textAt(toolCall, "title") ?? "tool");
+  const quiet = isQuiet(step, call, open);
+  const asked: Asked = {
+    askId: askIdOf(id),
+    id,
+    type: "permission",
+    callId: call?.callId ?? null,
+    allow: optionOf(options, ["allow_once", "allow_always"]),
+    reject: optionOf(options, ["reject_once", "reject_always"]),
+    writes: call ? writesOf(call) : [],
+    held: quiet ? held : null,
+  };
+  if (!addAsked(step, asked)) return;
+  if (quiet)
+    step.query(`${asked.askId}:rules`, { type: "permission", tool: held.tool as unknown as AskedTool });
+  else openAsk(step, asked.askId, held);
+}
+
+/** What the rules say of a call that its agent asks about only because we make it. */
+export function permissionDecided(step: AcpStep, asked: AskedPermission, answer: QueryAnswer): void {
+  const { held } = asked;
+  if (!held) return;
+  const verdict = answer.type === "decided" ? answer.decision.verdict : "ask";
+  if (verdict === "ask") {
+    openAsk(step, asked.askId, held);
+    step.set({
+      asked: step.state.asked.map((other) =>
+        other.askId === asked.askId ? { ...asked, held: null } : other,
+      ),
+    });
+  } else answerPermission(step, asked, verdict === "deny" ? "reject" : "approve");
+}
+
+export function answerPermission(
+  step: AcpStep,
+  asked: AskedPermission,
+  decision: "approve" | "reject" | "cancel",
+): void {
+  const optionId = decision === "approve" ? asked.allow : decision === "reject" ? asked.reject : null;
+  const outcome: RequestPermissionResponse["outcome"] =
+    optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+  step.respond(asked.id, { outcome: { ...outcome } as Json });
+  step.dropAsked(asked.askId);
+}
+
+export function askIdOf(id: RpcId): string {
+  return `request-${JSON.stringify(id)}`;
+}
+
+/** By its kind, never by its place: agents list them in any order. */
+function optionOf(options: readonly JsonObject[], kinds: readonly PermissionOptionKind[]): string | null {
+  for (const kind of kinds) {
+    const option = options.find((candidate) => textAt(candidate, "kind") === kind);
+    const optionId = option && textAt(option, "optionId");
+    if (optionId) return optionId;
+  }
+  return null;
+}
+
+function heldAsk(step: AcpStep, call: DescribedCall | null, open: OpenCall | null, title: string): HeldAsk {
+  const kind = call?.kind ?? open?.kind ?? null;
+  const name = open?.name ?? title;
+  const input = (call && inputOf(step, call)) ?? null;
+  const paths = [...new Set([...(call?.paths ?? []), ...(call?.diffs ?? []).map(({ path }) => path)])];
+  const tool = { name, input, ...(kind === null ? {} : { kind }), ...(paths.length === 0 ? {} : { paths }) };
+  return { ask: askOf(name, kind), title, detail: detailOf(call, input), tool };
+}
+
+function askOf(name: string, kind: string | null): HeldAsk["ask"] {
+  if (name.startsWith("mcp_")) return "use_mcp_server";
+  return kind === "execute" ? "command" : "tool";
+}
+
+/** What exactly would be done, as a person can read it. */
+function detailOf(call: DescribedCall | null, input: Json): string {
+  if (!call) return "";
+  const fields = asObject(input);
+  const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : firstTextAt(fields, ["diff"]);
+  if (diff !== null && diff !== "") return diff;
+  const command = firstTextAt(fields, ["command", "cmd"]);
+  const parts = [command, call.text === "" ? null : call.text].filter((part) => part !== null);
+  if (parts.length > 0) return parts.join("\n");
+  return input === null ? call.paths.join("\n") : JSON.stringify(input, null, 2);
+}
+
+/** Files that it says it would write. What it does not say how, it may write in any way, once. */
+function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite[] {
+  if (diffs.length > 0) return diffs.map(({ path, newText }) => ({ path, content: digest(newText) }));
+  return kind === "edit" ? paths.map((path) => ({ path, content: null })) : [];
+}
+
+/** Files that the agents' own rules would have a person decide about. */
+const SECRET = /["/]\.env\b(?!\.example\b)/;
+
+function isQuiet({ agent }: AcpStep, call: DescribedCall | null, open: OpenCall | null): boolean {
+  const kind = call?.kind ?? open?.kind ?? null;
+  if (!call || kind === null || !(agent.quirks.quietKinds ?? []).includes(kind)) return false;
+  return !SECRET.test(JSON.stringify([call.paths, call.title, call.input ?? null]));
+}

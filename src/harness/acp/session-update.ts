@@ -1,0 +1,125 @@
+/** `session/update`: what the agent writes, does and tells of itself. */
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { AcpStep } from "./acp-step.js";
+import { noteRetry, takeCodexNews } from "./codex-news.js";
+import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
+import { blockText, readCall } from "./read-call.js";
+import { closeRejected, takeCall } from "./tool-calls.js";
+import { takeChunkUsage, takeUsageUpdate } from "./usage.js";
+
+type UpdateKind = SessionUpdate["sessionUpdate"];
+
+const COMMANDS_MAX = 200;
+
+/** Each kind of update that the protocol has, and what is made of it. */
+const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => void>> = {
+  agent_message_chunk: (step, update) => takeChunk(step, update, "text_delta"),
+  agent_thought_chunk: (step, update) => takeChunk(step, update, "thinking_delta"),
+  tool_call: takeToolCall,
+  tool_call_update: takeToolCall,
+  plan: (step, update) => step.stream("metadata", { plan: listAt(update, "entries") }),
+  current_mode_update: (step, update) => step.stream("status", { mode: textAt(update, "currentModeId") }),
+  available_commands_update: (step, update) => {
+    const commands = listAt(update, "availableCommands").slice(0, COMMANDS_MAX);
+    step.stream("metadata", { commands: commands.map((command) => textAt(asObject(command), "name")) });
+  },
+  session_info_update: (step, update) => {
+    const title = firstTextAt(update, ["title"]);
+    if (title !== null) step.stream("metadata", { title });
+    takeCodexNews(step, objectAt(objectAt(update, "_meta"), "codex"));
+  },
+  usage_update: takeUsageUpdate,
+  notice: (step, update) => step.stream("metadata", { notice: update }),
+  compaction_update: (step, update) => step.stream("metadata", { compaction: update }),
+  compaction_summary_chunk: () => undefined,
+  // It repeats what we told it.
+  user_message_chunk: () => undefined,
+  // All of its options, at every change of any of them.
+  config_option_update: () => undefined,
+};
+
+/** Of a conversation that is replayed, nothing is content, and nothing happened now. */
+const NOT_REPLAYED: ReadonlySet<string> = new Set<UpdateKind>([
+  "available_commands_update",
+  "current_mode_update",
+  "usage_update",
+]);
+
+export function takeUpdate(step: AcpStep, params: JsonObject): void {
+  const update = objectAt(params, "update");
+  const kind = textAt(update, "sessionUpdate") ?? "";
+  const { phase, sessionId } = step.state;
+  if (!Object.hasOwn(TAKE, kind)) {
+    step.unknown("update", params);
+    return;
+  }
+  if (phase !== "ready" && !NOT_REPLAYED.has(kind)) {
+    step.set({ replayed: true });
+    return;
+  }
+  const from = textAt(params, "sessionId");
+  if (from !== null && sessionId !== null && from !== sessionId) {
+    // A conversation within ours: its parent tells what comes of it.
+    step.stream("metadata", { otherSession: from, update: kind });
+    return;
+  }
+  TAKE[kind as UpdateKind](step, update);
+}
+
+function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thinking_delta"): void {
+  const text = blockText(objectAt(update, "content"));
+  takeChunkUsage(step, update);
+  if (text === "") return;
+  closeRejected(step, null);
+  step.set({ taken: true });
+  noteFailure(step, text);
+  const parent = parentOf(update);
+  const messageId = messageIdOf(step, update, parent);
+  step.stream(event, { text }, parent === null ? { messageId } : { messageId, parentMessageId: parent });
+}
+
+/**
+ * A message goes on until a call comes between, or until its own id changes; then it is another one. What a subagent
+ * writes is a message of its own.
+ */
+function messageIdOf(step: AcpStep, update: JsonObject, parent: string | null): string {
+  const { run, turn } = step.state;
+  if (parent !== null) return `run-${run}-turn-${turn}-call-${parent}`;
+  const told = firstTextAt(update, ["messageId"]);
+  const { open, agentId, count } = step.state.message;
+  const isSame = open && (told === null || told === agentId);
+  if (!isSame) step.set({ message: { count: count + 1, open: true, agentId: told } });
+  return `run-${run}-message-${step.state.message.count}`;
+}
+
+/** The call that a subagent works for. */
+function parentOf(update: JsonObject): string | null {
+  const meta = objectAt(update, "_meta");
+  return (
+    firstTextAt(meta, ["parentToolCallId"]) ?? firstTextAt(objectAt(meta, "claudeCode"), ["parentToolUseId"])
+  );
+}
+
+function takeToolCall(step: AcpStep, update: JsonObject): void {
+  const call = readCall(update);
+  if (!call) {
+    step.unknown("tool_call", update);
+    return;
+  }
+  step.set({ taken: true });
+  takeCall(step, call);
+}
+
+/** Some agents write a failure as if it were an answer. It is one if nothing follows it. */
+function noteFailure(step: AcpStep, text: string): void {
+  const { failureText, retryText } = step.agent.quirks;
+  const { failing, failure, retries } = step.state;
+  if (failureText?.test(text) === true) {
+    step.set({ failing: true, failure: text.replace(/^Error: /, "") });
+    return;
+  }
+  if (failureText !== undefined && failing) step.set({ failing: false, failure: null });
+  // The text after the news that the turn has failed is its reason.
+  else if (failing && failure === null) step.set({ failure: text });
+  if (retryText?.test(text) === true) noteRetry(step, retries + 1);
+}

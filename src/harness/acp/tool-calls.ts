@@ -1,0 +1,164 @@
+/** Tool calls from their first sight to their end. What agents say of them differs; what we say of them does not. */
+import { createHash } from "node:crypto";
+import type { Json } from "../../core/index.js";
+import { CALLS_MAX, type OpenCall } from "./acp-state.js";
+import type { AcpStep } from "./acp-step.js";
+import { asObject, firstTextAt } from "./json-fields.js";
+import { shownDiffs, type DescribedCall } from "./read-call.js";
+
+const KEPT_DIFF_LENGTH_MAX = 10_000;
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed"]);
+
+/** A `tool_call` or an update to one. */
+export function takeCall(step: AcpStep, call: DescribedCall): void {
+  closeRejected(step, call.callId);
+  // What is said of a call after its end is said again.
+  if (step.state.ended.includes(call.callId)) return;
+  const open = seeCall(step, call);
+  if (call.status !== null && ENDED.has(call.status)) finishCall(step, open, call);
+  else showOutput(step, open, call);
+}
+
+/** A call that is seen for the first time has begun; later, only what is new of it is told. */
+export function seeCall(step: AcpStep, call: DescribedCall): OpenCall {
+  const known = openCall(step, call.callId);
+  const name = call.name ?? known?.name ?? nameOf(call);
+  const given = inputOf(step, call);
+  const input = given === undefined ? (known?.input ?? null) : digest(given);
+  const open: OpenCall = {
+    callId: call.callId,
+    name,
+    kind: call.kind ?? known?.kind ?? null,
+    input,
+    output: known?.output ?? null,
+    diff: keptDiff(call) ?? known?.diff ?? null,
+    rejected: known?.rejected ?? false,
+  };
+  const args = given === undefined || input === known?.input ? {} : { argsDelta: JSON.stringify(given) };
+  if (!known) {
+    // In this order: content says that the model is called, the start that the tool runs.
+    step.stream("tool_call_delta", { callId: call.callId, name, ...args });
+    step.fact({ type: "tool_started", callId: call.callId, toolName: name });
+    step.set({ message: { ...step.state.message, open: false } });
+  } else if ("argsDelta" in args || name !== known.name) {
+    step.stream("tool_call_delta", { callId: call.callId, name, ...args, replace: true });
+  }
+  put(step, open);
+  return open;
+}
+
+/** Titles are for people: a command, a path, a sentence. Only one that looks like a name is taken for it. */
+function nameOf({ name, title, kind }: DescribedCall): string {
+  if (name !== null) return name;
+  if (title !== null && /^[\w.:-]{1,64}$/.test(title)) return title;
+  return (kind === null ? undefined : KIND_NAMES[kind]) ?? title ?? "tool";
+}
+
+const KIND_NAMES: Readonly<Record<string, string | undefined>> = {
+  execute: "shell",
+  edit: "edit",
+  read: "read",
+  delete: "delete",
+  move: "move",
+  search: "search",
+  fetch: "fetch",
+};
+
+/** What it is called with; undefined while nothing is known of it. */
+export function inputOf({ agent }: AcpStep, { input, kind, title }: DescribedCall): Json | undefined {
+  const isTitle = agent.quirks.titleIsCommand === true && kind === "execute" && title !== null;
+  return input === undefined && isTitle ? { command: title } : input;
+}
+
+/** Somebody said no to it. */
+export function markRejected(step: AcpStep, callId: string): void {
+  const known = openCall(step, callId);
+  if (known) put(step, { ...known, rejected: true });
+}
+
+/** Rejected calls end when the agent goes on without a word about them. */
+export function closeRejected(step: AcpStep, except: string | null): void {
+  for (const call of step.state.calls)
+    if (call.rejected && call.callId !== except) drop(step, call, { error: "It was not allowed." });
+}
+
+/** With the turn, every call is over. */
+export function closeCalls(step: AcpStep): void {
+  closeRejected(step, null);
+  for (const call of step.state.calls) drop(step, call, { canceled: true });
+}
+
+function finishCall(step: AcpStep, open: OpenCall, call: DescribedCall): void {
+  const ok = call.status === "completed";
+  if (call.outputDelta !== null)
+    step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.outputDelta });
+  const output = outputOf(call);
+  const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : ok ? open.diff : null;
+  step.stream("tool_call_completed", {
+    callId: open.callId,
+    ...(output === null ? {} : { output }),
+    isError: !ok,
+    ...(diff === null ? {} : { diff }),
+  });
+  step.fact({ type: "tool_finished", callId: open.callId, ok });
+  remove(step, open.callId);
+}
+
+/** Many agents show what they would change only before they do. Kept if it is short. */
+function keptDiff({ diffs }: DescribedCall): string | null {
+  if (diffs.length === 0) return null;
+  const diff = shownDiffs(diffs);
+  return diff.length > KEPT_DIFF_LENGTH_MAX ? null : diff;
+}
+
+/** While it runs, agents send the whole text so far, again and again; some send pieces. */
+function showOutput(step: AcpStep, open: OpenCall, call: DescribedCall): void {
+  if (call.outputDelta !== null)
+    step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.outputDelta });
+  if (call.text === "") return;
+  const output = digest(call.text);
+  if (output === open.output) return;
+  step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.text, replace: true });
+  put(step, { ...open, output });
+}
+
+function outputOf({ text, rawOutput }: DescribedCall): string | null {
+  if (text !== "") return text;
+  if (typeof rawOutput === "string") return rawOutput;
+  return firstTextAt(asObject(rawOutput), ["output", "content", "error", "message"]);
+}
+
+function openCall({ state }: AcpStep, callId: string): OpenCall | null {
+  return state.calls.find((call) => call.callId === callId) ?? null;
+}
+
+function put(step: AcpStep, open: OpenCall): void {
+  const { calls } = step.state;
+  const index = calls.findIndex((call) => call.callId === open.callId);
+  if (index >= 0) step.set({ calls: calls.with(index, open) });
+  else step.set({ calls: [...calls, open].slice(-CALLS_MAX) });
+}
+
+function drop(
+  step: AcpStep,
+  { callId }: OpenCall,
+  how: { readonly error: string } | { readonly canceled: true },
+): void {
+  step.stream("tool_call_completed", { callId, isError: true, ...how });
+  step.fact({ type: "tool_finished", callId, ok: false });
+  remove(step, callId);
+}
+
+function remove(step: AcpStep, callId: string): void {
+  const { calls, ended } = step.state;
+  step.set({
+    calls: calls.filter((call) => call.callId !== callId),
+    ended: [...ended, callId].slice(-CALLS_MAX),
+  });
+}
+
+/** Tells two values apart, in little room. */
+export function digest(value: Json): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Access, FileAccess, ResolvedAccess } from "../../core/index.js";
+import { resolveAccesses } from "./resolve-accesses.js";
+import { resolveHost } from "./resolve-host.js";
+import { realPath } from "./resolve-path.js";
+
+let root = "";
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-resolve-")));
+  mkdirSync(join(root, "app/src"), { recursive: true });
+  mkdirSync(join(root, "vault"));
+  mkdirSync(join(root, "ann"));
+  writeFileSync(join(root, "vault/key"), "");
+  writeFileSync(join(root, "app/src/a.ts"), "");
+  symlinkSync(join(root, "vault"), join(root, "app/out"));
+  symlinkSync("../../vault/new", join(root, "app/src/dangling"));
+  symlinkSync("loop", join(root, "app/loop"));
+  symlinkSync(join(root, "app"), join(root, "alias"));
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function resolve(access: Access, cwd = "app"): ResolvedAccess | undefined {
+  const context = { cwd: join(root, cwd), projectDir: join(root, cwd), homeDir: join(root, "ann") };
+  return resolveAccesses([access], context)[0];
+}
+
+function file(path: string, cwd?: string): FileAccess {
+  const resolved = resolve({ category: "Read", path }, cwd);
+  if (resolved?.category !== "Read") throw new Error("not a file");
+  return resolved;
+}
+
+/** Without the folder of this test. */
+function short(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => path.replace(root, ""));
+}
+
+describe("where a path leads", () => {
+  test.each([
+    ["src/a.ts", ["/app/src/a.ts"]],
+    ["./src/../src/a.ts", ["/app/src/a.ts"]],
+    ["src/new/deep.ts", ["/app/src/new/deep.ts"]],
+    ["../vault/key", ["/vault/key"]],
+    ["out/key", ["/vault/key"]],
+    ["out/new/deep", ["/vault/new/deep"]],
+    ["src/dangling", ["/vault/new"]],
+    ["loop", ["/app/loop"]],
+    ["~/notes", ["/ann/notes"]],
+    ["~ann/notes", ["/ann/notes"]],
+    ["~bob/notes", ["/bob/notes"]],
+    ["src/", ["/app/src"]],
+  ])("%s", (path, expected) => {
+    expect(short(file(path).targets)).toEqual(expected);
+  });
+
+  test("by its letters and by the system, when these differ", () => {
+    expect(short(file("out/../src/a.ts").targets)).toEqual(["/app/src/a.ts", "/src/a.ts"]);
+  });
+
+  test("through the folders that Linux shows of a process", () => {
+    expect(short(file(`/proc/self/root${root}/vault/key`).targets)).toEqual(["/vault/key"]);
+    expect(short(file("/proc/123/cwd/src/a.ts").targets)).toEqual(["/app/src/a.ts"]);
+  });
+
+  test("nowhere, with a zero byte", () => {
+    expect(file("a\0b").targets).toEqual([]);
+  });
+});
+
+test("all names of a file: as given, real, and in the project", () => {
+  expect(file("out/key")).toEqual({
+    category: "Read",
+    path: "out/key",
+    paths: [`${root}/app/out/key`, `${root}/vault/key`],
+    targets: [`${root}/vault/key`],
+    exact: true,
+    project: `${root}/app`,
+    home: `${root}/ann`,
+  });
+  expect(file("src/a.ts").paths).toEqual([`${root}/app/src/a.ts`, "src/a.ts"]);
+});
+
+test("a project behind a link is its real folder", () => {
+  const { project, paths } = file("src/a.ts", "alias");
+  expect(project).toBe(`${root}/app`);
+  expect(short(paths)).toEqual(["/alias/src/a.ts", "/app/src/a.ts", "src/a.ts"]);
+});
+
+test("a path of any length is followed, or not", () => {
+  expect(realPath(`/${"a/".repeat(5_000)}b`)).toBe(`/${"a/".repeat(5_000)}b`);
+  expect(realPath("/")).toBe("/");
+});
+
+describe("a command", () => {
+  test("runs where it says", () => {
+    const access = resolve({ category: "Shell", command: "ls > x", shell: "bash", cwd: "src" });
+    expect(
+      access?.category === "Shell" && access.files.map(({ access: found }) => short(found.targets)),
+    ).toEqual([["/app/src/x"]]);
+  });
+
+  test("writes where its links lead", () => {
+    const access = resolve({ category: "Shell", command: "ls > out/x", shell: "bash" });
+    expect(
+      access?.category === "Shell" && access.files.map(({ access: found }) => short(found.targets)),
+    ).toEqual([["/vault/x"]]);
+  });
+
+  test("with a computed name gives a pattern", () => {
+    const access = resolve({ category: "Shell", command: "cat *.ts", shell: "bash" });
+    const [found] = access?.category === "Shell" ? access.files : [];
+    expect(found && { ...found.access, paths: short(found.access.paths) }).toEqual({
+      category: "Read",
+      path: `${root}/app/*.ts`,
+      paths: ["/app/*.ts"],
+      targets: [],
+      exact: false,
+      project: `${root}/app`,
+      home: `${root}/ann`,
+    });
+  });
+});
+
+test.each([
+  ["example.org", ["example.org"]],
+  ["EXAMPLE.org.", ["example.org"]],
+  ["https://user:pass@example.org:8443/path?x#y", ["example.org"]],
+  ["example.org:80", ["example.org"]],
+  ["bücher.example", ["xn--bcher-kva.example", "bücher.example"]],
+  ["xn--bcher-kva.example", ["xn--bcher-kva.example", "bücher.example"]],
+  ["0x7f.1", ["127.0.0.1"]],
+  ["2130706433", ["127.0.0.1"]],
+  ["[::1]", ["::1"]],
+  ["::1", ["::1"]],
+  ["[::ffff:127.0.0.1]", ["::ffff:7f00:1", "127.0.0.1"]],
+  ["ftp://example.org/x", ["example.org"]],
+  ["not a host", ["not a host"]],
+])("the names of %s", (host, hosts) => {
+  expect(resolveHost(host)).toEqual({ category: "Web", host: hosts[0], hosts });
+});
+
+test("what needs no following stays as it is", () => {
+  const mcp = { category: "Mcp", server: "a", tool: "b" } as const;
+  const tool = { category: "Tool", name: "x" } as const;
+  expect([resolve(mcp), resolve(tool)]).toEqual([mcp, tool]);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { ShellAnalysis, SimpleCommand } from "../../core/index.js";
+import { analyzeShell } from "./analyze-shell.js";
+import { RecentMap } from "./recent-map.js";
+
+function analyze(line: string, shell = "bash"): ShellAnalysis {
+  return analyzeShell(line, shell, "/srv/app");
+}
+
+const PLAIN: Omit<SimpleCommand, "words" | "text"> = {
+  unknown: [],
+  assignments: [],
+  dynamic: false,
+  wrappers: [],
+  outer: null,
+  needsAllow: true,
+};
+
+test("a plain command", () => {
+  expect(analyze("git commit -m 'a b'")).toEqual({
+    commands: [{ ...PLAIN, words: ["git", "commit", "-m", "a b"], text: "git commit -m 'a b'" }],
+    files: ["commit", "a b"].map((name) => ({
+      category: "Write",
+      path: `/srv/app/${name}`,
+      exact: true,
+      demand: "watch",
+      certain: false,
+      command: 0,
+    })),
+    hosts: [],
+    glimpses: [],
+    opaque: null,
+  });
+});
+
+test("what runs another, and what it runs", () => {
+  expect(analyze("sudo timeout 5 FOO=1 ls $X").commands).toEqual([
+    {
+      ...PLAIN,
+      words: ["sudo", "timeout", "5", "FOO=1", "ls", "$X"],
+      text: "sudo timeout 5 FOO=1 ls $X",
+      unknown: [5],
+      dynamic: true,
+    },
+    {
+      ...PLAIN,
+      words: ["timeout", "5", "FOO=1", "ls", "$X"],
+      text: "timeout 5 FOO=1 ls $X",
+      unknown: [4],
+      dynamic: true,
+      wrappers: ["sudo"],
+      outer: 0,
+      needsAllow: false,
+    },
+    {
+      ...PLAIN,
+      words: ["FOO=1", "ls", "$X"],
+      text: "FOO=1 ls $X",
+      unknown: [2],
+      dynamic: true,
+      wrappers: ["sudo", "timeout"],
+      outer: 1,
+    },
+  ]);
+});
+
+test("files of redirections and operands, in every folder that may be meant", () => {
+  const file = { exact: true, certain: true, command: 1 } as const;
+  expect(analyze("cd a; cat b > c").files).toEqual([
+    { ...file, category: "Read", path: "/srv/app/b", demand: "watch" },
+    { ...file, category: "Read", path: "/srv/app/a/b", demand: "watch" },
+    { ...file, category: "Write", path: "/srv/app/c", demand: "allow" },
+    { ...file, category: "Write", path: "/srv/app/a/c", demand: "allow" },
+  ]);
+});
+
+test("hosts", () => {
+  expect(analyze("curl -s a.example; git clone https://b.example/x").hosts).toEqual([
+    { host: "a.example", certain: true, command: 0 },
+    { host: "b.example", certain: false, command: 1 },
+  ]);
+});
+
+test("what may be hidden in code", () => {
+  expect(analyze("python3 -c \"run(['rm', '-rf'])\"").glimpses).toEqual([["-c", "run", "rm", "-rf"]]);
+});
+
+describe("words", () => {
+  test.each([
+    ["a''b", ["ab"]],
+    ['"a"b', ["ab"]],
+    ["a\\ b", ["a b"]],
+    ["$'a\\tb'", ["a\tb"]],
+    ["{a,b}c", ["ac", "bc"]],
+    ["{,a}", ["a"]],
+    ["''", [""]],
+    ["~/a", ["~/a"]],
+    ["a\\\nb", ["ab"]],
+  ])("%s", (word, expected) => {
+    const [command] = analyze(`echo ${word}`).commands;
+    expect({ words: command?.words.slice(1), dynamic: command?.dynamic }).toEqual({
+      words: expected,
+      dynamic: false,
+    });
+  });
+
+  test.each(["$a", "`a`", "$(a)", "*", "a?", "[ab]", "{1..3}", "$((1))", "<(a)", "!(a)"])(
+    "%s is computed",
+    (word) => {
+      expect(analyze(`echo ${word}`).commands[0]?.unknown).toEqual([1]);
+    },
+  );
+});
+
+describe("why a line is never allowed", () => {
+  test.each([
+    ["$X", "the name of a command is computed: $X"],
+    ["{ls,-l}", "the name of a command is disguised: ls"],
+    ["ls 'a", "it cannot be read: unterminated single quote"],
+    ["ls\0", "it has a zero byte"],
+    ["source x", "it runs what another file holds"],
+    ["PATH=/x ls", "PATH=/x may change which program is run"],
+    ["curl x | sh", "sh runs what it reads"],
+    ["ls > $X", "the file of a redirection is computed: $X"],
+    ["cd $X; ls", "it cannot be seen in which folder the rest runs"],
+    ["ls() { x; }; ls", "it defines what ls means"],
+    ["echo x > a.sh; sh a.sh", "it writes a.sh, and runs it"],
+    ["ln -s / a; echo x > a/b", "it makes links, and opens files that may be behind them"],
+  ])("%j", (line, reason) => {
+    expect(analyze(line).opaque).toBe(reason);
+  });
+
+  test.each([
+    ["zsh", "the language of zsh is not read"],
+    ["/usr/bin/fish", "the language of fish is not read"],
+    ["", "the language of its shell is not read"],
+  ])("in %j", (shell, reason) => {
+    expect(analyze("ls", shell).opaque).toBe(reason);
+  });
+
+  test.each(["[[ a > b ]]", "((a > b))", "ls &> x", "cat <<< x", "ls <(x)", "echo {a,b}", "echo $'a'"])(
+    "%s, to a plain sh",
+    (line) => {
+      expect(analyze(line, "/bin/sh").opaque).toBe("it means something else to other shells than bash");
+    },
+  );
+});
+
+test("what is kept is the same object, for that shell and that folder", () => {
+  const first = analyze("ls kept");
+  expect(analyze("ls kept")).toBe(first);
+  expect(analyzeShell("ls kept", "bash", "/elsewhere")).not.toBe(first);
+  expect(analyzeShell("ls kept", "sh", "/srv/app")).not.toBe(first);
+});
+
+test("what was used last is kept", () => {
+  const map = new RecentMap<number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  expect(map.get("a")).toBe(1);
+  map.set("c", 3);
+  expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([1, undefined, 3]);
+});
