@@ -5,13 +5,14 @@ import { acpHarness, anyAcpHarness } from "./acp/acp-harness.js";
 import { builtinHarness, demoHarness } from "./builtin/builtin-harness.js";
 import { claudeHarness } from "./claude/claude-harness.js";
 import { codexHarness } from "./codex/codex-harness.js";
+import { kiloHarness } from "./kilo/kilo-harness.js";
 import { scriptHarness } from "./script/script-harness.js";
 import { terminalHarness } from "./terminal/terminal-harness.js";
 
 export const HARNESSES: readonly Harness[] = [
   claudeHarness,
   codexHarness,
-  ...ACP_AGENTS.map(acpHarness),
+  ...ACP_AGENTS.map((agent) => (agent.name === kiloHarness.name ? kiloHarness : acpHarness(agent))),
   anyAcpHarness,
   builtinHarness,
   demoHarness,

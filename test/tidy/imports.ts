@@ -50,8 +50,8 @@ export function unreachable(files: readonly SourceFile[], roots: readonly string
   return files.map((file) => file.path).filter((path) => !reached.has(path));
 }
 
-/** The files that a file starts as programs of their own: it needs them, and does not import them. */
+/** The files that a file starts as programs of their own, also as they are built: it needs them, and does not import them. */
 function programsOf({ text }: SourceFile): readonly string[] {
   const matches = text.matchAll(/new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*,?\s*\)/g);
-  return [...matches].map((match) => match[1] ?? "");
+  return [...matches].map((match) => (match[1] ?? "").replace("/dist/", "/"));
 }

@@ -18,8 +18,9 @@ const FILE_SIZE_MAX_BYTES = 64 * 1024 * 1024;
 export const screenCommand: Command = {
   help: `Usage: signalbox screen --agent NAME [options] FILE
 
-Says what a terminal shows after the bytes of a file, as one line of JSON: {"activity","confidence","evidence"}. The file
-is what an agent wrote to its terminal, a dump of its screen, or plain rows of text. What no rule recognises is "unknown".
+Says what a terminal shows after the bytes of a file, as one line of JSON: {"activity","confidence","evidence"}. The
+file is what an agent wrote to its terminal, a dump of its screen, or plain rows of text. What no rule recognises is
+"unknown".
 
 Options:
   --agent NAME  whose screen it is: ${SCREEN_AGENTS.join(", ")}; or ${SHELL}

@@ -1,94 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ScreenReading } from "../../core/index.js";
-import type { Program } from "../../harness/terminal/terminal-state.js";
+import { SmallAgent, type Prompt } from "../../../test/golden/terminal/small-terminal.js";
 import type { Typing } from "../../runtime/terminal-observation.js";
 import { KeeperRefusal } from "../keeper/keeper-client.js";
 import { typeInto } from "./type-into.js";
-import type { Typed, TypedTerminal } from "./typed-terminal.js";
-
-type Prompt = NonNullable<ScreenReading["prompt"]>;
+import type { Typed } from "./typed-terminal.js";
 
 const DOWN = "\x1b[B";
 const TAKEN: Typed = { isTaken: true };
-
-/** A small agent with an input box and dialogs, which draws a moment after each key. */
-class SmallAgent implements TypedTerminal {
-  program: Program = { type: "agent", agent: "claude" };
-  takesPastes = true;
-  isFullScreen = false;
-  personTypedAtMs = -Infinity;
-  printedAtMs = -Infinity;
-  activity: ScreenReading["activity"] = "idle";
-  input: string | null = "";
-  prompt: Prompt | null = null;
-  transcript = "";
-  /** Every key that came, with its number. */
-  readonly sent: (readonly [number | null, string])[] = [];
-  /** What it does with a key. */
-  onKeys: (keys: string) => void = (keys) => this.edit(keys);
-  private readonly waiting = new Set<() => void>();
-
-  look(): ScreenReading {
-    const { activity, input, prompt } = this;
-    return { activity, confidence: 1, evidence: [], prompt, input };
-  }
-
-  picture(): string {
-    return `${this.transcript}${this.activity}${this.input}${JSON.stringify(this.prompt)}`;
-  }
-
-  async shownMore(withinMs: number): Promise<boolean> {
-    return await new Promise((resolve) => {
-      const settle = (isMore: boolean) => {
-        clearTimeout(timer);
-        this.waiting.delete(onMore);
-        resolve(isMore);
-      };
-      const onMore = () => settle(true);
-      const timer = setTimeout(settle, withinMs, false);
-      this.waiting.add(onMore);
-    });
-  }
-
-  print(): void {
-    this.printedAtMs = performance.now();
-    for (const tell of this.waiting) tell();
-  }
-
-  /** Types it, with all the time that it takes. */
-  async type(typing: Typing, done = 0): Promise<Typed> {
-    const typed = typeInto(this, typing, done, (part, data) => {
-      this.sent.push([part, data]);
-      setTimeout(() => {
-        this.onKeys(data);
-        this.print();
-      }, 10);
-      return Promise.resolve();
-    });
-    await vi.advanceTimersByTimeAsync(60_000);
-    return await typed;
-  }
-
-  edit(keys: string): void {
-    if (keys === "\r") {
-      this.input = "";
-      this.activity = "working";
-    } else if (keys === "\x05\x15") this.input = this.input?.split("\n").slice(0, -1).join("\n") ?? "";
-    else if (keys !== "\x7f")
-      this.input = (this.input ?? "") + keys.replace(/^\x1b\[200~(.*)\x1b\[201~$/s, "$1");
-  }
-
-  ask(prompt: Prompt): void {
-    this.activity = "approval";
-    this.prompt = prompt;
-    this.input = null;
-  }
-
-  answered(): void {
-    this.activity = "working";
-    this.prompt = null;
-  }
-}
 
 const NUMBERED: Prompt = {
   fingerprint: "f1",

@@ -56,7 +56,16 @@ export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
   const message = parseMessage(line);
   if (message) take(step, message);
   else step.unknown("line", line);
+  settle(step);
   return step.decoded();
+}
+
+/** Some agents work on, and ask, after a turn. Once they are answered and go on, they are as idle as they were. */
+function settle(step: AcpStep): void {
+  const { strayed, turnOpen, asked } = step.state;
+  if (strayed === null || asked.length > 0) return;
+  step.set({ strayed: null });
+  if (!turnOpen) step.fact({ type: "ask:completion_result", askId: `${strayed}:end` });
 }
 
 function take(step: AcpStep, message: RpcMessage): void {
@@ -165,6 +174,7 @@ export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null
     case "answer_ask": {
       const asked = step.asked(effect.askId);
       if (!asked) return { state: json, writes: [] };
+      if (!step.state.turnOpen) step.set({ strayed: asked.askId });
       const problem = answer(step, asked, effect.decision, text);
       return problem === null ? step.encoded() : { state: json, writes: [], failure: problem };
     }

@@ -107,6 +107,8 @@ export type AcpState = {
   readonly ended: readonly string[];
   readonly asked: readonly Asked[];
   readonly approved: readonly ApprovedWrite[];
+  /** An ask that was answered between two turns: no end of a turn will say that nothing goes on. */
+  readonly strayed: string | null;
   /** Failures that the agent tells, but then ends the turn as if it were well; and how often it tried again. */
   readonly failure: string | null;
   readonly failing: boolean;
@@ -146,6 +148,7 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     ended: [],
     asked: [],
     approved: [],
+    strayed: null,
     failure: null,
     failing: false,
     retries: 0,

@@ -26,7 +26,7 @@ export function failureOf(error: RpcError, agent: AcpAgent): Failure {
   const text = readable(error);
   const status = statusOf(error, text);
   if (error.code === AUTHENTICATION_REQUIRED || status === 401 || LOGIN.test(text))
-    return { type: "login", text: `${text} Log in with: ${agent.login.command}` };
+    return { type: "login", text: `${text.replace(/\.?$/, ".")} Log in with: ${agent.login.command}` };
   if (status === 402 || PAYMENT.test(text)) return { type: "ask", ask: "payment_required_prompt", text };
   if (MODEL.test(text)) return { type: "ask", ask: "invalid_model", text };
   return { type: "ask", ask: "api_req_failed", text };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "./acp-agents.js";
 
 /** Longer than this, and the session would be given up before the agent is ready. */
-const WAIT_MS_MAX = 15_000;
+const WAIT_MS_MAX = 20_000;
 const MINUTE_MS = 60_000;
 /** The clock may be read a little early. */
 const MARGIN_MS = 250;
@@ -14,8 +14,11 @@ const MARGIN_MS = 250;
  * loads the conversation begins one, under the same id: in the same minute that is the same file, and what was in it is
  * gone. So the minute must be another.
  */
-export async function waitForNextMinute(sessionId: string, inherited: Environment): Promise<void> {
-  const nowMs = Date.now();
+export async function waitForNextMinute(
+  sessionId: string,
+  inherited: Environment,
+  nowMs: number = Date.now(),
+): Promise<void> {
   const minute = new Date(nowMs).toISOString().slice(0, 16).replace(":", "-");
   if (!(await hasFile(`session-${minute}-${sessionId.slice(0, 8)}.`, inherited))) return;
   const waitMs = MINUTE_MS - (nowMs % MINUTE_MS) + MARGIN_MS;

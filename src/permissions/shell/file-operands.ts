@@ -44,7 +44,11 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ...listed(READERS, { kind: "read" }),
   ...listed(WRITERS, { kind: "write" }),
   ...listed(NEITHER, { kind: "none" }),
-  ...listed("grep egrep fgrep rg ag ack", { ...SEARCH, letters: "efABCmdDgtT", reads: /^(?:-[A-Za-z]*f|--file)/ }),
+  ...listed("grep egrep fgrep rg ag ack", {
+    ...SEARCH,
+    letters: "efABCmdDgtT",
+    reads: /^(?:-[A-Za-z]*f|--file)/,
+  }),
   ...listed("awk gawk mawk nawk", { ...SEARCH, letters: "Fvf", reads: /^(?:-f|--file)/ }),
   ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
   ...listed("chmod chown chgrp", MODE),

@@ -1,0 +1,41 @@
+import type { LaunchSpec, LaunchStart, Harness } from "../../runtime/harness.js";
+import type { SessionSettings } from "../../runtime/session-record.js";
+import { acpAgentNamed } from "../acp/acp-agents.js";
+import { acpHarness } from "../acp/acp-harness.js";
+import { findProgram } from "../find-program.js";
+import { decodeKilo, encodeKilo, startKilo } from "./kilo-codec.js";
+import { isKiloState } from "./kilo-state.js";
+
+const LEGACY = "--json-io";
+const current = acpHarness(acpAgentNamed("kilo"));
+
+/** Kilo over ACP; or, with `--json-io` as its first argument, the legacy `kilocode` in its own words. */
+export const kiloHarness: Harness = {
+  ...current,
+  start: (start) => (isLegacy(start.settings) ? startKilo(start) : current.start(start)),
+  decode: (state, line, nowMs) =>
+    isKiloState(state) ? decodeKilo(state, line, nowMs) : current.decode(state, line, nowMs),
+  encode: (state, effect, text) =>
+    isKiloState(state) ? encodeKilo(state, effect, text) : current.encode(state, effect, text),
+  launch: (settings, start) =>
+    isLegacy(settings) ? launchLegacy(settings, start) : current.launch(settings, start),
+};
+
+function isLegacy({ args: [first] }: SessionSettings): boolean {
+  return first === LEGACY;
+}
+
+async function launchLegacy(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec> {
+  const command = await findProgram("kilocode", { ...process.env, ...settings.env });
+  if (command === null) throw new Error("The legacy Kilo CLI is not installed: there is no kilocode.");
+  const { resume, prompt } = start;
+  const args = [
+    ...settings.args,
+    `--workspace=${settings.cwd}`,
+    ...(settings.model === null ? [] : [`--model=${settings.model}`]),
+    ...(resume === null ? [] : [`--session=${resume}`]),
+    // A prompt may look like an option.
+    ...(prompt === null ? [] : ["--", prompt]),
+  ];
+  return { command, args, env: {}, hooks: false };
+}

@@ -1,0 +1,265 @@
+/** From the first word to being ready. */
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/index.js";
+import { AcpPeer, fact, opened, PROMPT, SETTINGS, working } from "./acp-peer.js";
+
+const PING = "_signalbox/ping";
+
+test("it is told who we are and what we can do, and nothing more", () => {
+  expect(new AcpPeer(null).told).toEqual([
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: 1,
+        clientCapabilities: {
+          fs: { readTextFile: true, writeTextFile: true },
+          terminal: false,
+          elicitation: { form: {} },
+        },
+        clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },
+      },
+    },
+  ]);
+});
+
+test("with a prompt, it is given it as soon as it is ready, and asked whether it took it", () => {
+  const peer = working();
+  expect(peer.said).toEqual([fact({ type: "session_created", sessionId: "s1" })]);
+  expect(peer.told).toEqual([
+    {
+      jsonrpc: "2.0",
+      id: 3,
+      method: "session/prompt",
+      params: { sessionId: "s1", prompt: [{ type: "text", text: "go" }] },
+    },
+    { jsonrpc: "2.0", id: 4, method: PING, params: {} },
+  ]);
+  expect(peer.answers(PING, { error: { code: -32_601, message: "no" } }).said).toEqual([
+    fact({ type: "api_req_started" }),
+  ]);
+});
+
+test("an agent that answers us only after its turn does not seem to wake by itself", () => {
+  const peer = working();
+  const ended = peer.answers("session/prompt", { result: { stopReason: "end_turn" } });
+  expect(ended.facts).toEqual([{ type: "ask:completion_result", askId: "run-1-turn-1:end" }]);
+  expect(peer.answers(PING, { result: {} }).outputs).toEqual([]);
+});
+
+test("without a prompt it is ready and idle; unless it is to go on", () => {
+  const ready = { type: "session_created", sessionId: "s1" } as const;
+  expect(opened(null).facts).toEqual([ready, { type: "ask:completion_result", askId: "run-1-turn-0:end" }]);
+  expect(opened(null, { resume: "s1", continues: true }).facts).toEqual([ready]);
+});
+
+test("told to stop before it was ready, it stops when it is", () => {
+  const peer = new AcpPeer(null, { resume: "s1", continues: true });
+  peer.does({ type: "interrupt_run", run: 1 });
+  peer.answers("initialize", { result: { agentCapabilities: { loadSession: true } } });
+  expect(peer.answers("session/load", { result: {} }).facts).toEqual([
+    { type: "session_created", sessionId: "s1" },
+    { type: "turn_interrupted" },
+  ]);
+});
+
+describe("an earlier conversation", () => {
+  const begin = (agentCapabilities: Json, agent: string | null = null) =>
+    new AcpPeer(agent, { resume: "s1", continues: true }).answers("initialize", {
+      result: { protocolVersion: 1, agentCapabilities },
+    });
+  const asked = (id: number, method: string) => ({
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: { sessionId: "s1", cwd: "/proj", mcpServers: [] },
+  });
+
+  test("is resumed where that can be", () => {
+    const peer = begin({ loadSession: true, sessionCapabilities: { resume: {} } });
+    expect(peer.told).toEqual([asked(2, "session/resume")]);
+  });
+
+  test("else it is loaded, and nothing that is replayed counts", () => {
+    const peer = begin({ loadSession: true });
+    expect(peer.told).toEqual([asked(2, "session/load")]);
+    const content = { type: "text", text: "old" };
+    for (const update of [
+      { sessionUpdate: "user_message_chunk", content },
+      { sessionUpdate: "agent_message_chunk", content },
+      { sessionUpdate: "tool_call", toolCallId: "c", title: "t", status: "completed" },
+      { sessionUpdate: "plan", entries: [] },
+    ])
+      expect(peer.updates(update).outputs).toEqual([]);
+    expect(peer.answers("session/load", { result: null }).facts).toEqual([
+      { type: "session_created", sessionId: "s1" },
+    ]);
+  });
+
+  test("an agent that only says that it can resume is asked to load", () => {
+    const peer = begin({ loadSession: true, sessionCapabilities: { resume: {} } });
+    peer.answers("session/resume", { error: { code: -32_601, message: "Method not found" } });
+    expect(peer.told).toEqual([asked(3, "session/load")]);
+  });
+
+  test("cannot be gone on with where the agent keeps none", () => {
+    expect(begin({}).said).toEqual([
+      fact({ type: "process_error", error: "This agent cannot go on with an earlier conversation." }),
+    ]);
+  });
+
+  test("that is gone is a clear failure", () => {
+    const peer = begin({ loadSession: true });
+    const data = { details: "Invalid session identifier" };
+    const failed = peer.answers("session/load", {
+      error: { code: -32_603, message: "Internal error", data },
+    });
+    expect(failed.said).toEqual([
+      fact({
+        type: "process_error",
+        error: "The session could not be resumed: Invalid session identifier",
+      }),
+    ]);
+  });
+
+  test("is replayed to its end, however late, before anything new is said", () => {
+    const peer = begin({ loadSession: true }, "gemini");
+    const modes = { currentModeId: "default" };
+    const late = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "old" } };
+    const pong = { error: { code: -32_601, message: "no" } };
+    peer.answers("session/load", { result: { modes } });
+    expect(peer.told).toEqual([{ jsonrpc: "2.0", id: 3, method: PING, params: {} }]);
+    expect(peer.updates(late).outputs).toEqual([]);
+    expect(peer.answers(PING, pong).told).toEqual([{ jsonrpc: "2.0", id: 4, method: PING, params: {} }]);
+    peer.updates(late);
+    expect(peer.answers(PING, pong).told).toEqual([{ jsonrpc: "2.0", id: 5, method: PING, params: {} }]);
+    expect(peer.answers(PING, pong).said).toEqual([fact({ type: "session_created", sessionId: "s1" })]);
+  });
+});
+
+describe("what it needs before a prompt", () => {
+  test("an agent that does not start in its asking mode is put into it", () => {
+    const peer = opened("codex-acp", { prompt: PROMPT });
+    expect(peer.told).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 3,
+        method: "session/set_mode",
+        params: { sessionId: "s1", modeId: "read-only" },
+      },
+    ]);
+    expect(peer.answers("session/set_mode", { result: {} }).facts).toEqual([
+      { type: "session_created", sessionId: "s1" },
+    ]);
+  });
+
+  test("and is not used if it cannot be", () => {
+    const peer = opened("codex-acp", { prompt: PROMPT });
+    peer.answers("session/set_mode", { error: { code: -32_602, message: "no such mode" } });
+    expect(peer.said).toEqual([
+      fact({
+        type: "process_error",
+        error: "The agent could not be made to ask before it acts: no such mode",
+      }),
+    ]);
+    expect(peer.told).toEqual([]);
+  });
+
+  test("options that let it act unasked are set", () => {
+    const configOptions = [{ id: "allow_all", type: "select", currentValue: "on", options: [] }];
+    expect(opened("copilot", {}, { configOptions }).told).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 3,
+        method: "session/set_config_option",
+        params: { sessionId: "s1", configId: "allow_all", value: "off" },
+      },
+    ]);
+  });
+
+  const withModel = (model: string, session: Json) =>
+    opened(null, { settings: { ...SETTINGS, model } }, session).told.map((told) => {
+      const { method, params } = told as { method: string; params: Json };
+      return [method, params];
+    });
+  const options = [
+    { value: "a/large", name: "Large" },
+    { value: "a/small", name: "Small" },
+    { value: "b/small", name: "Small too" },
+  ];
+  const configOptions = [{ id: "model", category: "model", type: "select", options }];
+  const models = { availableModels: [{ modelId: "large[low]", name: "Large (low)" }] };
+
+  test.each([
+    ["a/large", "a/large"],
+    ["large", "a/large"],
+    ["Small too", "b/small"],
+    ["small", "small"],
+    ["unheard-of", "unheard-of"],
+  ])("a model is chosen by its name: %s", (model, value) => {
+    expect(withModel(model, { configOptions })).toEqual([
+      ["session/set_config_option", { sessionId: "s1", configId: "model", value }],
+    ]);
+  });
+
+  test("in groups of options, and where the agent knows the name", () => {
+    const grouped = [{ ...configOptions[0], options: [{ group: "a", name: "A", options }] }];
+    expect(withModel("large", { configOptions: grouped })).toEqual([
+      ["session/set_config_option", { sessionId: "s1", configId: "model", value: "a/large" }],
+    ]);
+    expect(withModel("large[low]", { configOptions, models })).toEqual([
+      ["session/set_model", { sessionId: "s1", modelId: "large[low]" }],
+    ]);
+  });
+
+  test("a model that is refused, or cannot be chosen, is told before anything is lost", () => {
+    const start = { prompt: PROMPT, settings: { ...SETTINGS, model: "x" } };
+    expect(opened(null, start).said).toEqual([
+      fact({
+        type: "process_error",
+        error: 'This agent does not let its model be chosen: leave out "x".',
+      }),
+    ]);
+    const peer = opened(null, start, { models });
+    peer.answers("session/set_model", {
+      error: { code: -32_602, message: "Invalid params: model not found: x" },
+    });
+    expect(peer.said).toEqual([
+      fact({
+        type: "process_error",
+        error: "The model could not be chosen: Invalid params: model not found: x",
+      }),
+    ]);
+  });
+});
+
+describe("agents that cannot begin", () => {
+  test("nobody is logged in", () => {
+    const peer = new AcpPeer("gemini", { prompt: PROMPT }).answers("initialize", { result: {} });
+    peer.answers("session/new", { error: { code: -32_000, message: "Authentication required." } });
+    expect(peer.said).toEqual([
+      fact({
+        type: "process_error",
+        code: "login_required",
+        error: "Authentication required. Log in with: gemini",
+      }),
+    ]);
+  });
+
+  test("another version of the protocol", () => {
+    const peer = new AcpPeer(null).answers("initialize", { result: { protocolVersion: 2 } });
+    expect(peer.said).toEqual([
+      fact({ type: "process_error", error: "The agent speaks version 2 of ACP; only 1 is known." }),
+    ]);
+  });
+
+  test("a session without an id", () => {
+    const peer = new AcpPeer(null)
+      .answers("initialize", { result: {} })
+      .answers("session/new", { result: {} });
+    expect(peer.said).toEqual([
+      fact({ type: "process_error", error: "The agent opened a session without an id." }),
+    ]);
+  });
+});
