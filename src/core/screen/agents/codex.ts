@@ -5,7 +5,14 @@
  * While it streams text there is no spinner on the screen; its window title, which only holds the folder's name and a
  * spinner, goes on turning. Where no title is set, a turn without its mark is still going on.
  */
-import { asksForApproval, byLetter, numberedDialog, promptOf, type ListDialog } from "../dialogs.js";
+import {
+  asksForApproval,
+  byArrows,
+  byLetter,
+  numberedDialog,
+  promptOf,
+  type ListDialog,
+} from "../dialogs.js";
 import { rowWith, titleWith, type Mark, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
@@ -82,7 +89,9 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
       const list = listIn(view, region);
       if (list === null) return null;
       const isApproval = asksForApproval(list.options.map(({ label }) => label));
-      return isApproval === (activity === "approval") ? promptOf(list, byLetter) : null;
+      // Where it says so, a number only selects, and Enter goes on.
+      const keysOf = view.rows.at(-1)?.includes("enter continue") === true ? byArrows : byLetter;
+      return isApproval === (activity === "approval") ? promptOf(list, keysOf) : null;
     },
   };
 }
