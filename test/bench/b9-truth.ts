@@ -33,7 +33,12 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["claude", "--permission-mode", "default"],
   },
-  { name: "codex in a terminal", agent: "codex", harness: "terminal", terminal: ["codex"] },
+  {
+    name: "codex in a terminal",
+    agent: "codex",
+    harness: "terminal",
+    terminal: ["codex"],
+  },
 ];
 
 const QUICK_ROLES: readonly string[] = ["claude", "codex", "claude in a terminal"];

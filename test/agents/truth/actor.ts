@@ -14,6 +14,8 @@ export interface Role {
   readonly harness: string;
   /** Set for a program in a terminal: its command. */
   readonly terminal?: readonly string[];
+  /** It begins with a dialog, in which Enter goes on. */
+  readonly greets?: true;
 }
 
 export class Actor {
@@ -29,6 +31,10 @@ export class Actor {
       : await lab.start(role.harness, "Hello. [[text:hello]]", more);
     const actor = new Actor(role, lab, session);
     if (role.terminal) await actor.watch();
+    if (role.greets) {
+      await session.reaches("waiting_input");
+      actor.peer?.type("\r");
+    }
     await session.reaches("completed");
     return actor;
   }

@@ -57,13 +57,19 @@ async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly
   const id = lab.nextId();
   const marks: Mark[] = [{ atMs: Date.now(), deed: "sent" }];
   await actor.send(`${scene.name}. [[id:${id}]] ${scene.prompt}`);
-  await scene.act({
-    actor,
-    id,
-    model: lab.model.truth,
-    signal: AbortSignal.timeout(SCENE_MAX_MS),
-    mark: (deed) => marks.push({ atMs: Date.now(), deed }),
-  });
+  try {
+    await scene.act({
+      actor,
+      id,
+      model: lab.model.truth,
+      signal: AbortSignal.timeout(SCENE_MAX_MS),
+      mark: (deed) => marks.push({ atMs: Date.now(), deed }),
+    });
+  } catch (error) {
+    const { name } = actor.role;
+    const words = `${name}: the scene "${scene.name}" went wrong.\n${await actor.session.describe()}`;
+    throw new Error(words, { cause: error });
+  }
   await sleep(REST_MS);
   return segmentsOf(marks, lab.model.truth.timeline(id), scene.expectation, Date.now());
 }
