@@ -33,23 +33,42 @@ export interface Told {
   readonly cursorVisible: boolean;
 }
 
+/** What was seen of the same terminal before, in the same size, and which rows may have changed since. */
+export interface SeenBefore {
+  readonly screen: Screen;
+  readonly changed: { readonly start: number; readonly end: number };
+}
+
 /**
  * Highlights are looked for in every cell, which costs more than all the rest: leave them out for agents whose rules do
- * not look at them (`looksAtColours`).
+ * not look at them (`looksAtColours`). Rows that have not changed are taken from what was seen before.
  */
-export function screenOf(terminal: ShownTerminal, told: Told, withHighlights = true): Screen {
+export function screenOf(
+  terminal: ShownTerminal,
+  told: Told,
+  withHighlights = true,
+  before: SeenBefore | null = null,
+): Screen {
   const { active } = terminal.buffer;
-  const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
+  const { start, end } = before?.changed ?? { start: 0, end: terminal.rows };
+  const rows = before ? [...before.screen.rows] : [];
+  const known = before?.screen.highlights;
+  const highlights: Highlight[] = (known ?? []).filter(({ row }) => row < start);
+  const cell = withHighlights ? active.getNullCell() : null;
+  for (let row = start; row < end; row += 1) {
+    const line = active.getLine(active.baseY + row);
+    rows[row] = (line?.translateToString(true) ?? "").trimEnd();
+    if (cell && line) highlights.push(...highlightsIn(line, row, terminal.cols, cell));
+  }
   const screen = {
-    rows: lines.map((line) => (line?.translateToString(true) ?? "").trimEnd()),
+    rows,
     cols: terminal.cols,
     cursor: { row: active.cursorY, col: active.cursorX, visible: told.cursorVisible },
     title: told.title,
     altScreen: active.type === "alternate",
   };
   if (!withHighlights) return screen;
-  const cell = active.getNullCell();
-  const highlights = lines.flatMap((line, row) => (line ? highlightsIn(line, row, terminal.cols, cell) : []));
+  highlights.push(...(known ?? []).filter(({ row }) => row >= end));
   return { ...screen, highlights };
 }
 

@@ -4,6 +4,8 @@ import type { ShellMark } from "./shell-mark.js";
 
 /** A change is read so soon after it, with all that follows in between: programs draw in pieces. */
 const READ_DELAY_MS = 40;
+/** While it draws on and on, it is read no more often than this. */
+const READ_EVERY_MS = 100;
 /** While the program says that it is drawing, it is waited for, but not for ever. */
 const DRAWING_READS_MAX = 5;
 /** That it waits must hold so long before it is told; whatever needs a person is told at once. */
@@ -30,6 +32,8 @@ export interface ScreenWatchOptions {
   readonly front: () => Front;
   readonly observe: (observation: TerminalObservation) => void;
   readonly nowMs: () => number;
+  /** Gives a way to take it back. */
+  readonly wakeAfter?: (delayMs: number, act: () => void) => () => void;
 }
 
 /**
@@ -46,8 +50,9 @@ export class ScreenWatch {
   private drawingReads = 0;
   private mark: ShellMark | null = null;
   private toldMark: ShellMark | null = null;
-  private timer: NodeJS.Timeout | null = null;
-  private timerAtMs = Infinity;
+  private cancel: (() => void) | null = null;
+  private wakesAtMs = Infinity;
+  private readAtMs = -Infinity;
   private isUnread = false;
   private closed = false;
 
@@ -56,7 +61,8 @@ export class ScreenWatch {
   /** Something was printed, or the size or the foreground changed. */
   changed(): void {
     this.isUnread = true;
-    this.wake(READ_DELAY_MS);
+    const nextAtMs = this.readAtMs + READ_EVERY_MS;
+    this.wake(Math.max(READ_DELAY_MS, nextAtMs - this.options.nowMs()));
   }
 
   marked(mark: ShellMark): void {
@@ -80,21 +86,20 @@ export class ScreenWatch {
 
   close(): void {
     this.closed = true;
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.cancel?.();
   }
 
   private wake(delayMs: number): void {
     if (this.closed) return;
     const atMs = this.options.nowMs() + delayMs;
-    if (this.timer !== null && this.timerAtMs <= atMs) return;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timerAtMs = atMs;
-    this.timer = setTimeout(() => this.awake(), delayMs);
-    this.timer.unref();
+    if (this.cancel !== null && this.wakesAtMs <= atMs) return;
+    this.cancel?.();
+    this.wakesAtMs = atMs;
+    this.cancel = (this.options.wakeAfter ?? wakeAfter)(delayMs, () => this.awake());
   }
 
   private awake(): void {
-    this.timer = null;
+    this.cancel = null;
     if (this.isUnread && this.options.terminal.isDrawing && this.drawingReads < DRAWING_READS_MAX) {
       this.drawingReads += 1;
       this.wake(READ_DELAY_MS);
@@ -110,6 +115,7 @@ export class ScreenWatch {
     this.isUnread = false;
     this.drawingReads = 0;
     const nowMs = this.options.nowMs();
+    this.readAtMs = nowMs;
     // What no rule knows is steady only while nothing at all happens.
     if (this.look() === null || this.reading?.activity === "unknown") this.sameSinceMs = nowMs;
     if (this.reading && keyOf(this.reading) !== before) {
@@ -158,6 +164,12 @@ export class ScreenWatch {
     if (isMarked) this.options.observe({ type: "left", evidence: "shell_integration" });
     else if (sawGoodbye(agent, screen)) this.options.observe({ type: "left", evidence: "goodbye" });
   }
+}
+
+function wakeAfter(delayMs: number, act: () => void): () => void {
+  const timer = setTimeout(act, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** What makes a reading another one: not the spinner's next picture. */
