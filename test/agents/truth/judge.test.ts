@@ -95,7 +95,7 @@ test("nothing shown is wrong", () => {
     falseIdles: 0,
     missedAsks: 0,
     asks: 0,
-    faults: [{ truth: "working", shown: null, fromMs: 100, untilMs: 1_000 }],
+    faults: [{ truth: "working", afterMs: 100, shown: null, fromMs: 100, untilMs: 1_000 }],
   });
 });
 

@@ -71,5 +71,6 @@ async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly
     throw new Error(words, { cause: error });
   }
   await sleep(REST_MS);
-  return segmentsOf(marks, lab.model.truth.timeline(id), scene.expectation, Date.now());
+  const segments = segmentsOf(marks, lab.model.truth.timeline(id), scene.expectation, Date.now());
+  return segments.map((segment) => ({ ...segment, scene: scene.name }));
 }

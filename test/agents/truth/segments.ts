@@ -13,6 +13,8 @@ export type Truth =
   | "ended";
 
 export interface Segment {
+  /** What was played, for whoever wants to know. */
+  readonly scene?: string;
   readonly truth: Truth;
   readonly fromMs: number;
   readonly untilMs: number;
