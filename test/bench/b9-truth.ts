@@ -23,6 +23,8 @@ import {
 } from "../agents/truth/scenes.js";
 import type { Benchmark, Row } from "./benchmark.js";
 
+const CHOICE = /\d\. +crimson/;
+
 const ROLES: readonly Role[] = [
   { name: "claude", agent: "claude", harness: "claude" },
   { name: "codex", agent: "codex", harness: "codex" },
@@ -32,16 +34,30 @@ const ROLES: readonly Role[] = [
     agent: "claude",
     harness: "terminal",
     terminal: ["claude", "--permission-mode", "default"],
+    asksBy: { approval: /Do you want to proceed\?/, question: CHOICE },
   },
   {
     name: "codex in a terminal",
     agent: "codex",
     harness: "terminal",
     terminal: ["codex"],
+    asksBy: { approval: /Would you like to run/, question: CHOICE },
     greets: true,
   },
-  { name: "gemini in a terminal", agent: "gemini", harness: "terminal", terminal: ["gemini"] },
-  { name: "opencode in a terminal", agent: "opencode", harness: "terminal", terminal: ["opencode"] },
+  {
+    name: "gemini in a terminal",
+    agent: "gemini",
+    harness: "terminal",
+    terminal: ["gemini"],
+    asksBy: { approval: /Allow execution of/, question: CHOICE },
+  },
+  {
+    name: "opencode in a terminal",
+    agent: "opencode",
+    harness: "terminal",
+    terminal: ["opencode"],
+    asksBy: { approval: /Permission required/, question: CHOICE },
+  },
 ];
 
 const QUICK_ROLES: readonly string[] = ["claude", "codex", "claude in a terminal"];

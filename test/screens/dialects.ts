@@ -93,7 +93,7 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     plan: {
       shiftTabs: 2,
       directive: `[[tool:ExitPlanMode=${JSON.stringify({ plan: PLAN })}]]`,
-      seen: /keep planning/i,
+      seen: /Would you like to proceed/,
     },
     exit: ["/exit", ENTER],
   },

@@ -46,6 +46,7 @@ export const FIRST_DIALOGS: Readonly<Record<ScreenAgent, readonly FirstDialog[]>
       activity: "approval",
       seen: /custom API key/,
       home: (home) => ({ ...home, files: { ".claude.json": ONBOARDED } }),
+      isTrustedFirst: true,
     },
     {
       name: "98-login",
@@ -86,7 +87,8 @@ export class FirstPlay extends AgentHand {
       await pause(BEFORE_ANSWER_MS);
       await this.answer("approve");
     }
-    if (types === undefined) await this.startsUntil(seen, name);
+    if (types === undefined && !isTrustedFirst) await this.startsUntil(seen, name);
+    else if (types === undefined) await terminal.until(seen);
     else {
       await terminal.until(isTrustedFirst ? /\? for shortcuts|manual mode on/ : dialect.ready, 60_000);
       await pause(BEFORE_ANSWER_MS);

@@ -53,7 +53,11 @@ export class FurtherPlay extends AgentHand {
       ["/", "commands"],
     ] as const;
     for (const [at, [key, name]] of lists.entries()) await this.list(key, `${74 + 2 * at}-${name}`, "idle");
-    await this.list("?", "78-question-mark", "idle");
+    await this.terminal.type("?");
+    await pause(DRAWN_AFTER_MS);
+    this.shot("78-question-mark", "idle");
+    await this.terminal.type(BACKSPACE);
+    await pause(DRAWN_AFTER_MS);
     await this.ask(`Wait. ${BUSY} [[text:Waited.]]`);
     await pause(WORKS_AFTER_MS);
     for (const [at, [key, name]] of lists.entries())

@@ -36,7 +36,7 @@ export interface Told {
 /** What was seen of the same terminal before, in the same size, and which rows may have changed since. */
 export interface SeenBefore {
   readonly screen: Screen;
-  readonly changed: { readonly start: number; readonly end: number };
+  readonly changed: readonly number[];
 }
 
 /**
@@ -50,15 +50,14 @@ export function screenOf(
   before: SeenBefore | null = null,
 ): Screen {
   const { active } = terminal.buffer;
-  const { start, end } = before?.changed ?? { start: 0, end: terminal.rows };
+  const changed = before?.changed ?? Array.from({ length: terminal.rows }, (_, row) => row);
   const rows = before ? [...before.screen.rows] : [];
-  const known = before?.screen.highlights;
-  const highlights: Highlight[] = (known ?? []).filter(({ row }) => row < start);
   const cell = withHighlights ? active.getNullCell() : null;
-  for (let row = start; row < end; row += 1) {
+  const found: Highlight[] = [];
+  for (const row of changed) {
     const line = active.getLine(active.baseY + row);
     rows[row] = (line?.translateToString(true) ?? "").trimEnd();
-    if (cell && line) highlights.push(...highlightsIn(line, row, terminal.cols, cell));
+    if (cell && line) found.push(...highlightsIn(line, row, terminal.cols, cell));
   }
   const screen = {
     rows,
@@ -68,8 +67,12 @@ export function screenOf(
     altScreen: active.type === "alternate",
   };
   if (!withHighlights) return screen;
-  highlights.push(...(known ?? []).filter(({ row }) => row >= end));
-  return { ...screen, highlights };
+  const kept = (before?.screen.highlights ?? []).filter(({ row }) => !changed.includes(row));
+  return { ...screen, highlights: [...kept, ...found].sort(byPlace) };
+}
+
+function byPlace(one: Highlight, other: Highlight): number {
+  return one.row - other.row || one.start - other.start;
 }
 
 /** The stretches of a row on another background than most of the row. */

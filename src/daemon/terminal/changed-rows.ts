@@ -1,51 +1,69 @@
 import type { Terminal } from "@xterm/headless";
 
-/** `end` is exclusive. */
-export interface Rows {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What xterm.js has but does not declare: which rows it would have to draw anew; undefined: all of them. */
+/** What xterm.js has but does not declare: it notes which rows it would have to draw anew. */
 interface Core {
   readonly _inputHandler: {
-    onRequestRefreshRows(
-      tell: (rows: { readonly start: number; readonly end: number } | undefined) => void,
-    ): void;
+    readonly _dirtyRowTracker: RowNotes;
+    /** Without rows: all of them. */
+    onRequestRefreshRows(tell: (rows: object | undefined) => void): void;
   };
+}
+
+interface RowNotes {
+  markDirty(row: number): void;
+  markRangeDirty(first: number, last: number): void;
+  markAllDirty(): void;
 }
 
 /** Which rows of a terminal may show something else than when they were last asked for. All of them, at first. */
 export class ChangedRows {
-  private start = 0;
-  private end = Infinity;
+  private readonly rows = new Set<number>();
+  private isAll = true;
 
   constructor(private readonly terminal: Terminal) {
-    coreOf(terminal)._inputHandler.onRequestRefreshRows((rows) => {
-      // Theirs is the last one that is to be drawn.
-      if (rows) this.add(rows.start, rows.end + 1);
-      else this.add(0, Infinity);
+    const { _inputHandler: input } = coreOf(terminal);
+    const notes = input._dirtyRowTracker;
+    const { markDirty, markRangeDirty, markAllDirty } = notes;
+    notes.markDirty = (row) => {
+      this.rows.add(row);
+      markDirty.call(notes, row);
+    };
+    notes.markRangeDirty = (first, last) => {
+      for (let row = Math.min(first, last); row <= Math.max(first, last); row += 1) this.rows.add(row);
+      markRangeDirty.call(notes, first, last);
+    };
+    notes.markAllDirty = () => {
+      this.isAll = true;
+      markAllDirty.call(notes);
+    };
+    input.onRequestRefreshRows((rows) => {
+      if (rows === undefined) this.isAll = true;
     });
+    // Of what is erased, only the first and the last row are noted.
+    for (const prefix of ["", "?"])
+      terminal.parser.registerCsiHandler({ ...(prefix === "" ? {} : { prefix }), final: "J" }, () => {
+        this.isAll = true;
+        return false;
+      });
   }
 
-  /** Null: none has. */
-  take(): Rows | null {
-    const rows = { start: Math.max(0, this.start), end: Math.min(this.end, this.terminal.rows) };
-    this.start = Infinity;
-    this.end = 0;
-    return rows.start < rows.end ? rows : null;
-  }
-
-  private add(start: number, end: number): void {
-    this.start = Math.min(this.start, start);
-    this.end = Math.max(this.end, end);
+  /** In no order. */
+  take(): readonly number[] {
+    const count = this.terminal.rows;
+    const rows = this.isAll
+      ? Array.from({ length: count }, (_, row) => row)
+      : [...this.rows].filter((row) => row >= 0 && row < count);
+    this.isAll = false;
+    this.rows.clear();
+    return rows;
   }
 }
 
 /** The version of xterm.js is fixed by the lock file, and this says so if it changes. */
 function coreOf(terminal: Terminal): Core {
   const { _core: core } = terminal as { readonly _core?: Partial<Core> };
-  if (typeof core?._inputHandler?.onRequestRefreshRows !== "function")
+  const notes: Partial<RowNotes> | undefined = core?._inputHandler?._dirtyRowTracker;
+  if (!notes?.markDirty || !notes.markRangeDirty || !notes.markAllDirty)
     throw new Error("this version of xterm.js has other insides");
   return core as Core;
 }

@@ -108,10 +108,8 @@ export class Emulator {
     const { shown } = this;
     const before = shown && (shown.highlights !== undefined) === withHighlights ? shown : null;
     const changed = this.changes.take();
-    if (before && !changed) return before;
     const told = { title: this.title, cursorVisible: !isCursorHidden(this.terminal) };
-    const seen = before && changed ? { screen: before, changed } : null;
-    this.shown = screenOf(this.terminal, told, withHighlights, seen);
+    this.shown = screenOf(this.terminal, told, withHighlights, before && { screen: before, changed });
     return this.shown;
   }
 

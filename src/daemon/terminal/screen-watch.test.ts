@@ -71,10 +71,10 @@ test("what needs a person is told at once, and that it waits only after it has h
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
   expect(watched.draw(CLAUDE_ASKING, 40)).toEqual(["approval"]);
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
-  expect(watched.draw(CLAUDE_IDLE, 400)).toEqual([]);
+  expect(watched.draw(CLAUDE_IDLE, 250)).toEqual([]);
   // It was between two things.
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual([]);
-  expect(watched.draw(CLAUDE_IDLE, 530)).toEqual([]);
+  expect(watched.draw(CLAUDE_IDLE, 330)).toEqual([]);
   expect(watched.pass(20)).toEqual(["idle"]);
 });
 

@@ -1,4 +1,4 @@
-import { readScreen, sawGoodbye, type Screen, type ScreenReading } from "../../core/index.js";
+import { readScreen, sawGoodbye, showsSameWork, type Screen, type ScreenReading } from "../../core/index.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import type { ShellMark } from "./shell-mark.js";
 
@@ -8,8 +8,11 @@ const READ_DELAY_MS = 40;
 const READ_EVERY_MS = 100;
 /** While the program says that it is drawing, it is waited for, but not for ever. */
 const DRAWING_READS_MAX = 5;
-/** That it waits must hold so long before it is told; whatever needs a person is told at once. */
-const SETTLE_MS = 500;
+/**
+ * That it waits must hold so long before it is told; whatever needs a person is told at once. In recorded sessions of real
+ * agents no screen in the middle of a turn looked idle for longer than 120 ms.
+ */
+const SETTLE_MS = 300;
 /** What has been shown so long is told once more. */
 const STEADY_MS = 3_000;
 
@@ -43,6 +46,8 @@ export interface ScreenWatchOptions {
 export class ScreenWatch {
   /** What the screen showed when it was last read. */
   reading: ScreenReading | null = null;
+  /** Of whom, and what it was read from. */
+  private read: { readonly agent: string | null; readonly screen: Screen } | null = null;
   private told: string | null = null;
   private toldSteady = false;
   private sameSinceMs = 0;
@@ -80,7 +85,11 @@ export class ScreenWatch {
   /** What is shown at this moment. */
   look(): ScreenReading | null {
     const screen = this.options.terminal.screen();
-    this.reading = screen && readScreen(this.options.front().agent, screen);
+    const { agent } = this.options.front();
+    const before = this.read?.agent === agent ? this.read.screen : null;
+    const isSame = this.reading?.activity === "working" && screen && before && showsSameWork(before, screen);
+    if (!isSame) this.reading = screen && readScreen(agent, screen);
+    this.read = screen && { agent, screen };
     return this.reading;
   }
 
@@ -105,12 +114,12 @@ export class ScreenWatch {
       this.wake(READ_DELAY_MS);
       return;
     }
-    if (this.isUnread) this.read();
+    if (this.isUnread) this.readOn();
     this.tellMark();
     if (this.reading) this.tell(this.reading);
   }
 
-  private read(): void {
+  private readOn(): void {
     const before = this.reading && keyOf(this.reading);
     this.isUnread = false;
     this.drawingReads = 0;
