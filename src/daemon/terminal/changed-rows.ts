@@ -1,4 +1,5 @@
 import type { Terminal } from "@xterm/headless";
+import { TERMINAL_SIZE_MAX } from "../../protocol/keeper-format.js";
 
 /** What xterm.js has but does not declare: it notes which rows it would have to draw anew. */
 interface Core {
@@ -17,7 +18,7 @@ interface RowNotes {
 
 /** Which rows of a terminal may show something else than when they were last asked for. All of them, at first. */
 export class ChangedRows {
-  private readonly rows = new Set<number>();
+  private readonly isChanged = new Uint8Array(TERMINAL_SIZE_MAX);
   private isAll = true;
 
   constructor(private readonly terminal: Terminal) {
@@ -25,11 +26,11 @@ export class ChangedRows {
     const notes = input._dirtyRowTracker;
     const { markDirty, markRangeDirty, markAllDirty } = notes;
     notes.markDirty = (row) => {
-      this.rows.add(row);
+      this.isChanged[row] = 1;
       markDirty.call(notes, row);
     };
     notes.markRangeDirty = (first, last) => {
-      for (let row = Math.min(first, last); row <= Math.max(first, last); row += 1) this.rows.add(row);
+      this.isChanged.fill(1, Math.max(0, Math.min(first, last)), Math.max(first, last) + 1);
       markRangeDirty.call(notes, first, last);
     };
     notes.markAllDirty = () => {
@@ -47,14 +48,13 @@ export class ChangedRows {
       });
   }
 
-  /** In no order. */
   take(): readonly number[] {
-    const count = this.terminal.rows;
-    const rows = this.isAll
-      ? Array.from({ length: count }, (_, row) => row)
-      : [...this.rows].filter((row) => row >= 0 && row < count);
+    const rows: number[] = [];
+    for (let row = 0; row < this.terminal.rows; row += 1) {
+      if (this.isAll || this.isChanged[row] === 1) rows.push(row);
+    }
     this.isAll = false;
-    this.rows.clear();
+    this.isChanged.fill(0);
     return rows;
   }
 }
