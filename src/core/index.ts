@@ -51,6 +51,7 @@ export { suggestRules } from "./permissions/suggest-rule.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
 export type { Highlight, Screen } from "./screen/screen.js";
+export { showsSameWork } from "./screen/moving-parts.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
 export { looksAtColours, readScreen } from "./screen/read-screen.js";
 export { sawGoodbye } from "./screen/goodbye.js";

@@ -23,6 +23,8 @@ import {
 } from "../agents/truth/scenes.js";
 import type { Benchmark, Row } from "./benchmark.js";
 
+const CHOICE = /\d\. +crimson/;
+
 const ROLES: readonly Role[] = [
   { name: "claude", agent: "claude", harness: "claude" },
   { name: "codex", agent: "codex", harness: "codex" },
@@ -32,12 +34,29 @@ const ROLES: readonly Role[] = [
     agent: "claude",
     harness: "terminal",
     terminal: ["claude", "--permission-mode", "default"],
+    asksBy: { approval: /Do you want to proceed\?/, question: CHOICE },
   },
   {
     name: "codex in a terminal",
     agent: "codex",
     harness: "terminal",
     terminal: ["codex"],
+    asksBy: { approval: /Would you like to run/, question: CHOICE },
+    greets: true,
+  },
+  {
+    name: "gemini in a terminal",
+    agent: "gemini",
+    harness: "terminal",
+    terminal: ["gemini"],
+    asksBy: { approval: /Allow execution of/, question: CHOICE },
+  },
+  {
+    name: "opencode in a terminal",
+    agent: "opencode",
+    harness: "terminal",
+    terminal: ["opencode"],
+    asksBy: { approval: /Permission required/, question: CHOICE },
   },
 ];
 
@@ -49,15 +68,26 @@ export const truthBench: Benchmark = {
   what: "share of time in which the shown status is wrong, with real agents",
   run: async ({ quick }) => {
     const days: DayResult[] = [];
+    const chosen = listed("SIGNALBOX_ROLES");
+    const scenes = listed("SIGNALBOX_SCENES");
     for (const role of ROLES) {
-      if (quick && !QUICK_ROLES.includes(role.name)) continue;
-      const day = await playDay(role, quick ? QUICK_SCENES : dayOf(role));
+      if (chosen ? !chosen.includes(role.name) : quick && !QUICK_ROLES.includes(role.name)) continue;
+      const whole = quick ? QUICK_SCENES : dayOf(role);
+      const day = await playDay(
+        role,
+        whole.filter(({ name }) => scenes?.includes(name) ?? true),
+      );
       tellFaults(day);
       days.push(day);
     }
     return [...promised(days.map(({ shown }) => shown)), ...days.flatMap(rowsOf)];
   },
 };
+
+/** To look at some of it only: names with commas between them. */
+function listed(variable: string): readonly string[] | undefined {
+  return process.env[variable]?.split(",");
+}
 
 function dayOf(role: Role): readonly Scene[] {
   const { background, cannot } = PROFILES[role.agent];
@@ -69,7 +99,8 @@ function dayOf(role: Role): readonly Scene[] {
     PAUSES,
     APPROVAL,
     LONG_TOOL,
-    ...(cannot["question and answer"] ? [] : [QUESTION]),
+    // What an agent cannot ask over a protocol it can ask at its terminal.
+    ...(cannot["question and answer"] && !role.terminal ? [] : [QUESTION]),
     INTERRUPTION,
     ...(wakes ? [backgroundScene(background("sleep 6; touch woken"))] : []),
     RATE_LIMIT,
@@ -106,9 +137,10 @@ function none(what: string, value: string, measured: number, unit: string): Row 
 }
 
 function tellFaults({ role, shown: { faults } }: DayResult): void {
-  for (const { truth, shown, fromMs, untilMs } of faults)
+  for (const { scene, truth, afterMs, shown, fromMs, untilMs } of faults)
     console.log(
-      `  ${role.name}: shown ${shown ?? "nothing"} for ${untilMs - fromMs} ms, but it was ${truth}`,
+      `  ${role.name}, ${scene}: shown ${shown ?? "nothing"} for ${untilMs - fromMs} ms, ` +
+        `though it was ${truth} since ${afterMs} ms`,
     );
 }
 

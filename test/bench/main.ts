@@ -13,6 +13,7 @@ import { latencyBench } from "./b3-latency.js";
 import { memoryBench } from "./b4-memory.js";
 import { restartBench } from "./b5-restart.js";
 import { costPerEventBench } from "./b7-cost-per-event.js";
+import { screensBench } from "./b8-screens.js";
 import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
 import { screenMatrixBench } from "./screen-matrix.js";
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   memoryBench,
   restartBench,
   costPerEventBench,
+  screensBench,
   truthBench,
   approvalBench,
   screenMatrixBench,

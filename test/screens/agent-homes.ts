@@ -58,6 +58,8 @@ name = "fake"
 base_url = "${server}/v1"
 env_key = "FAKE_KEY"
 wire_api = "responses"
+[features]
+default_mode_request_user_input = true
 `,
     },
   }),

@@ -1,60 +1,26 @@
 /** What is done with every agent, step by step; each step knows what the agent is doing, and says so of its screen. */
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readScreen, type Activity, type ScreenAgent, type ScreenChoice } from "../../src/core/index.js";
-import { DIALECTS, type Dialect } from "./dialects.js";
-import { pause, type LiveTerminal, type Size } from "./live-terminal.js";
-import type { ModelServer } from "./model-server.js";
-import type { Shot, Shots } from "./shots.js";
+import { readScreen, type ScreenChoice } from "../../src/core/index.js";
+import { AgentHand, BACKSPACE, BEFORE_ANSWER_MS, BETWEEN_ESC_MS, ESC, type Step } from "./agent-hand.js";
+import { FurtherPlay } from "./further-play.js";
+import { pause } from "./live-terminal.js";
 
-const ENTER = "\r";
-const ESC = "\x1b";
-const BACKSPACE = "\x7f";
-/** Some agents take an Enter that follows a key too soon for a part of a paste. */
-const BEFORE_ENTER_MS = 400;
-/** A dialog that has just come ignores keys, so that nobody answers it by accident. */
-const BEFORE_ANSWER_MS = 1_500;
-const BETWEEN_ESC_MS = 300;
 const LONG_COMMAND =
   "touch long.txt && echo a-command-that-goes-on-and-on-and-on-without-an-end && " +
   "printf '%s\\n' one two three four five six seven eight nine ten && echo 1. Yes && echo 2. No";
 /** No two parts alike: some agents take repetition for a loop, and stop. */
 const TALE = Array.from({ length: 24 }, (_, day) => `On day ${day + 1} it rained ${day * 7} mm.`).join(" ");
 
-export interface Scene {
-  readonly agent: ScreenAgent;
-  readonly terminal: LiveTerminal;
-  readonly size: Size;
-  readonly shots: Shots;
-  readonly model: ModelServer;
-  readonly project: string;
-  /** What starts the agent. */
-  readonly command: string;
-}
-
-export class AgentPlay {
-  private readonly dialect: Dialect;
+export class AgentPlay extends AgentHand {
   /** The rows of a real dialog of this agent, to be printed where they are none. */
   private lookAlike = "";
-
-  private readonly agent: ScreenAgent;
-  private readonly terminal: LiveTerminal;
-  private readonly size: Size;
-  private readonly project: string;
-
-  constructor(private readonly scene: Scene) {
-    this.agent = scene.agent;
-    this.terminal = scene.terminal;
-    this.size = scene.size;
-    this.project = scene.project;
-    this.dialect = DIALECTS[scene.agent];
-  }
 
   /** The steps in order. One that fails says so, and the next begins from an idle agent again. */
   async play(only: readonly string[] | null): Promise<readonly string[]> {
     const failures: string[] = [];
     await this.start();
-    const steps: readonly (readonly [string, () => Promise<void>])[] = [
+    const steps: readonly Step[] = [
       ["run", () => this.run()],
       ["edit", () => this.edit()],
       ["stream", () => this.stream()],
@@ -63,6 +29,7 @@ export class AgentPlay {
       ["errors", () => this.errors()],
       ["lookalikes", () => this.lookAlikes()],
       ["menu", () => this.menu()],
+      ...new FurtherPlay(this.scene).steps(),
       // Some approve more than the one command from then on.
       ["always", () => this.always()],
       ["modes", () => this.modes()],
@@ -83,28 +50,18 @@ export class AgentPlay {
     return failures;
   }
 
-  private shot(name: string, activity: Activity, more: Partial<Shot> = {}): void {
-    const folder = `${this.agent}-${this.size.cols}x${this.size.rows}`;
-    const file = `${folder}/${name}.ansi`;
-    this.scene.shots.take(this.terminal, { file, agent: this.agent, activity, ...this.size, ...more });
-  }
-
-  /** With a list of commands open. */
-  private listShot(name: string, activity: Activity): void {
-    this.shot(name, activity, this.dialect.listCovers ? { covered: true } : {});
-  }
-
   private async start(): Promise<void> {
     const { terminal, dialect } = this;
     await terminal.until(/\$ $|\$$/m);
     await terminal.type(this.scene.command);
     await this.enter();
     if (dialect.trust) {
-      await terminal.until(dialect.trust, 60_000);
+      await this.startsUntil(dialect.trust);
       await pause(BEFORE_ANSWER_MS);
       this.shot("01-trust", "approval");
       await this.answer("approve");
     }
+    if (!dialect.trust) await this.startsUntil(dialect.ready);
     await terminal.until(dialect.ready, 60_000);
     await pause(3_000);
     await terminal.settled();
@@ -310,58 +267,5 @@ export class AgentPlay {
     await terminal.until(/dev@box:~\/proj[$#]\s*$/, 20_000);
     await terminal.settled();
     this.shot("60-goodbye", "shell", { agent: null, goodbye: this.agent });
-  }
-
-  /** Types, and waits until it stands in the input box: a busy agent is behind with what is typed. */
-  private async type(text: string): Promise<void> {
-    await this.terminal.type(text);
-    const tail = text.replace(/\s/g, "").slice(-12);
-    const endsAtMs = Date.now() + 20_000;
-    const shown = () => readScreen(this.agent, this.terminal.screen()).input?.replace(/\s/g, "") ?? "";
-    while (!shown().endsWith(tail) && Date.now() < endsAtMs) await pause(100);
-    await pause(BEFORE_ENTER_MS);
-  }
-
-  private async send(text: string): Promise<void> {
-    await this.type(text);
-    await this.enter();
-  }
-
-  /** Sends a message, and waits until the agent works on it. */
-  private async ask(text: string): Promise<void> {
-    await this.type(text);
-    await this.enterAndAsk();
-  }
-
-  private async enterAndAsk(): Promise<void> {
-    const before = this.scene.model.turns();
-    await this.enter();
-    await this.scene.model.isAsked(before);
-  }
-
-  private async enter(): Promise<void> {
-    await pause(BEFORE_ENTER_MS);
-    this.terminal.press(ENTER);
-  }
-
-  private async untilTurnEnds(said: RegExp, timeoutMs = 30_000): Promise<void> {
-    await this.terminal.until(said, timeoutMs);
-    await pause(2_500);
-  }
-
-  /** Presses what the screen's own rule names; so every capture also shows that the rules' keys are right. */
-  private async answer(meaning: ScreenChoice["meaning"]): Promise<void> {
-    const { prompt } = readScreen(this.agent, this.terminal.screen());
-    const choice = prompt?.choices.find((offered) => offered.meaning === meaning);
-    if (!choice) throw new Error(`no rule names a key for ${meaning}; the screen:\n${this.terminal.text()}`);
-    this.terminal.press(choice.keys);
-    await pause(500);
-  }
-
-  /** Whether an answer did what it means, told by the file that only an approved call makes. */
-  private expectFile(name: string, made: boolean): void {
-    if (existsSync(join(this.project, name)) !== made) {
-      throw new Error(`${name} was ${made ? "not made, though approved" : "made, though rejected"}`);
-    }
   }
 }

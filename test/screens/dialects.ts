@@ -26,6 +26,8 @@ export interface Dialect {
   readonly queue: string;
   /** Opens a menu in which a person chooses. */
   readonly menu?: { readonly command: string; readonly seen: RegExp };
+  /** How it is put into its mode for plans, and its way to have one agreed to. */
+  readonly plan?: { readonly shiftTabs: number; readonly directive: string; readonly seen: RegExp };
   readonly exit: readonly string[];
 }
 
@@ -43,6 +45,7 @@ const SIZES = [
   { label: "Large", description: "more than ten, as far as it goes, and that can be rather far" },
 ];
 
+const PLAN = "# The plan\n\n1. Look at it\n2. Change it\n3. Test it";
 const EDIT = "[[write:new.txt=line one]]";
 
 const plainShell = (command: string) => `[[shell:${command}]]`;
@@ -50,7 +53,12 @@ const plainShell = (command: string) => `[[shell:${command}]]`;
 function asks(tool: string, more: object): NonNullable<Dialect["question"]> {
   const colour = { question: "Which colour?", header: "Colour", options: COLOURS, ...more };
   const sizes = { question: "Which sizes?", header: "Sizes", options: SIZES, ...more };
-  const call = (...questions: readonly object[]) => `[[tool:${tool}=${JSON.stringify({ questions })}]]`;
+  const call = (...questions: readonly object[]) => {
+    const named = questions.map((each, at) =>
+      tool === "request_user_input" ? { id: `q${at}`, ...each } : each,
+    );
+    return `[[tool:${tool}=${JSON.stringify({ questions: named })}]]`;
+  };
   return { directive: call(colour), several: call(colour, sizes), seen: /1\. +Red/ };
 }
 
@@ -82,10 +90,15 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     interrupt: [ESC],
     queue: ENTER,
     menu: { command: "/model", seen: /Select model/ },
+    plan: {
+      shiftTabs: 2,
+      directive: `[[tool:ExitPlanMode=${JSON.stringify({ plan: PLAN })}]]`,
+      seen: /Would you like to proceed/,
+    },
     exit: ["/exit", ENTER],
   },
   codex: {
-    ready: /Ask Codex to do anything/,
+    ready: /^ {2}\S.* · ~\/proj/m,
     permission: /Would you like to run the following command\?/,
     editPermission: /Would you like to make the following edits\?/,
     shell: (command) =>
@@ -94,6 +107,7 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
         sandbox_permissions: "require_escalated",
         justification: "need it",
       })}]]`,
+    question: asks("request_user_input", {}),
     edit: `[[tool:exec_command=${JSON.stringify({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF\n` })}]]`,
     interrupt: [ESC],
     queue: "\t",
@@ -150,6 +164,11 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     interrupt: [ESC],
     queue: ENTER,
     menu: { command: "/theme", seen: /Select Theme/i },
+    plan: {
+      shiftTabs: 3,
+      directive: `[[tool:exit_plan_mode=${JSON.stringify({ plan: PLAN })}]]`,
+      seen: /keep planning/i,
+    },
     exit: ["/quit", ENTER],
   },
 };

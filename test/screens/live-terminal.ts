@@ -1,4 +1,5 @@
 /** A program in a real PTY, seen through an emulator. */
+import { writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
@@ -15,6 +16,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A file for all that it prints: a line for each piece, with the milliseconds since its start. */
+  readonly record?: string;
 }
 
 const POLL_MS = 50;
@@ -27,8 +30,13 @@ export class LiveTerminal {
   private title = "";
   private cursorVisible = true;
   private lastOutputAtMs = Date.now();
+  private readonly startedAtMs = Date.now();
+  private readonly pieces: string[] = [];
 
-  constructor(launch: Launch, size: Size) {
+  constructor(
+    private readonly launch: Launch,
+    size: Size,
+  ) {
     this.terminal = new headless.Terminal({
       ...size,
       scrollback: 500,
@@ -54,6 +62,8 @@ export class LiveTerminal {
     });
     this.pty.onData((data) => {
       this.lastOutputAtMs = Date.now();
+      if (launch.record !== undefined)
+        this.pieces.push(JSON.stringify([this.lastOutputAtMs - this.startedAtMs, data]));
       this.terminal.write(data);
     });
     // Programs ask the terminal what it can do, and some wait for the answer.
@@ -73,6 +83,11 @@ export class LiveTerminal {
     const title = `\x1b]0;${this.title}\x07`;
     const cursor = this.cursorVisible ? "" : "\x1b[?25l";
     return title + this.serializer.serialize({ scrollback: 0 }) + cursor;
+  }
+
+  resize(size: Size): void {
+    this.terminal.resize(size.cols, size.rows);
+    this.pty.resize(size.cols, size.rows);
   }
 
   press(keys: string): void {
@@ -109,6 +124,7 @@ export class LiveTerminal {
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
     }
     this.terminal.dispose();
+    if (this.launch.record !== undefined) writeFileSync(this.launch.record, `${this.pieces.join("\n")}\n`);
   }
 
   private async holds(check: (text: string) => boolean, what: string, timeoutMs: number): Promise<void> {

@@ -8,8 +8,10 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { SCREEN_AGENTS, type ScreenAgent } from "../../src/core/index.js";
-import { homeOf, writeHome } from "./agent-homes.js";
+import type { Scene } from "./agent-hand.js";
+import { homeOf, writeHome, type AgentHome } from "./agent-homes.js";
 import { AgentPlay } from "./agent-play.js";
+import { FIRST_DIALOGS, FirstPlay } from "./first-dialogs.js";
 import { LiveTerminal, type Size } from "./live-terminal.js";
 import { ModelServer } from "./model-server.js";
 import { playShells } from "./shell-play.js";
@@ -37,6 +39,7 @@ async function main(): Promise<number> {
       only: { type: "string", default: [...SCREEN_AGENTS, "shell"].join(",") },
       sizes: { type: "string", default: SIZES.map(({ cols }) => cols).join(",") },
       steps: { type: "string" },
+      record: { type: "string" },
     },
   });
   const { agents, server } = values;
@@ -60,6 +63,7 @@ async function main(): Promise<number> {
           model,
           agents: resolve(agents),
           steps,
+          record: values.record,
         })),
       );
     }
@@ -76,13 +80,55 @@ interface Stage {
   /** Where the agents' programs are. */
   readonly agents: string;
   readonly steps: readonly string[] | null;
+  /** A folder for all that they print. */
+  readonly record: string | undefined;
 }
 
+/** Its first dialogs, each in a home of its own, and then the whole play. */
 async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<readonly string[]> {
-  const { shots, model, agents, steps } = stage;
-  const home = homeOf(agent, model.url);
-  const folder = `${HOME}/${agent}-${size.cols}x${size.rows}`;
+  const { steps } = stage;
+  const failures: string[] = [];
+  const isWanted = (name: string) => steps === null || steps.includes(name);
+  for (const dialog of isWanted("first") ? FIRST_DIALOGS[agent] : []) {
+    const setting = {
+      agent,
+      size,
+      folder: `${agent}-${size.cols}x${size.rows}-${dialog.name}`,
+      change: dialog.home,
+    };
+    failures.push(
+      ...(await inTerminal(setting, stage, async (scene) => {
+        await new FirstPlay(scene).play(dialog);
+        return [];
+      })),
+    );
+  }
+  if (steps?.every((name) => name === "first")) return failures;
+  const setting = {
+    agent,
+    size,
+    folder: `${agent}-${size.cols}x${size.rows}`,
+    change: (home: AgentHome) => home,
+  };
+  failures.push(...(await inTerminal(setting, stage, (scene) => new AgentPlay(scene).play(steps))));
+  return failures;
+}
+
+interface Setting {
+  readonly agent: ScreenAgent;
+  readonly size: Size;
+  readonly folder: string;
+  readonly change: (home: AgentHome, project: string) => AgentHome;
+}
+
+async function inTerminal(
+  { agent, size, folder: name, change }: Setting,
+  { shots, model, agents, record }: Stage,
+  play: (scene: Scene) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const folder = `${HOME}/${name}`;
   const project = `${folder}/proj`;
+  const home = change(homeOf(agent, model.url), project);
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);
   const launch = {
@@ -98,12 +144,11 @@ async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<
       TZ: "UTC",
       ...home.env,
     },
+    ...(record === undefined ? {} : { record: join(resolve(record), `${name}.jsonl`) }),
   };
   const terminal = new LiveTerminal(launch, size);
   try {
-    return await new AgentPlay({ agent, terminal, size, shots, model, project, command: home.command }).play(
-      steps,
-    );
+    return await play({ agent, terminal, size, shots, model, project, command: home.command });
   } catch (error) {
     return [`${agent} ${size.cols}x${size.rows}: ${String(error)}`];
   } finally {

@@ -33,24 +33,46 @@ export interface Told {
   readonly cursorVisible: boolean;
 }
 
+/** What was seen of the same terminal before, in the same size, and which rows may have changed since. */
+export interface SeenBefore {
+  readonly screen: Screen;
+  readonly changed: readonly number[];
+}
+
 /**
  * Highlights are looked for in every cell, which costs more than all the rest: leave them out for agents whose rules do
- * not look at them (`looksAtColours`).
+ * not look at them (`looksAtColours`). Rows that have not changed are taken from what was seen before.
  */
-export function screenOf(terminal: ShownTerminal, told: Told, withHighlights = true): Screen {
+export function screenOf(
+  terminal: ShownTerminal,
+  told: Told,
+  withHighlights = true,
+  before: SeenBefore | null = null,
+): Screen {
   const { active } = terminal.buffer;
-  const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
+  const changed = before?.changed ?? Array.from({ length: terminal.rows }, (_, row) => row);
+  const rows = before ? [...before.screen.rows] : [];
+  const cell = withHighlights ? active.getNullCell() : null;
+  const found: Highlight[] = [];
+  for (const row of changed) {
+    const line = active.getLine(active.baseY + row);
+    rows[row] = (line?.translateToString(true) ?? "").trimEnd();
+    if (cell && line) found.push(...highlightsIn(line, row, terminal.cols, cell));
+  }
   const screen = {
-    rows: lines.map((line) => (line?.translateToString(true) ?? "").trimEnd()),
+    rows,
     cols: terminal.cols,
     cursor: { row: active.cursorY, col: active.cursorX, visible: told.cursorVisible },
     title: told.title,
     altScreen: active.type === "alternate",
   };
   if (!withHighlights) return screen;
-  const cell = active.getNullCell();
-  const highlights = lines.flatMap((line, row) => (line ? highlightsIn(line, row, terminal.cols, cell) : []));
-  return { ...screen, highlights };
+  const kept = (before?.screen.highlights ?? []).filter(({ row }) => !changed.includes(row));
+  return { ...screen, highlights: [...kept, ...found].sort(byPlace) };
+}
+
+function byPlace(one: Highlight, other: Highlight): number {
+  return one.row - other.row || one.start - other.start;
 }
 
 /** The stretches of a row on another background than most of the row. */

@@ -1,4 +1,5 @@
 import headless, { type IBuffer, type Terminal } from "@xterm/headless";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Emulator, type EmulatorOwner, type Snapshot } from "./emulator.js";
 
@@ -139,4 +140,44 @@ test("a number that fits is not changed", async () => {
   const screen = new Emulator(SIZE, 0, NOBODY);
   screen.write(Buffer.from("1\r\n2\r\n3\x1b[1;1H\x1b[2M\x1b[2Lx\x1b[3b"));
   expect(linesOf((await restored(screen.snapshot())).buffer.normal)).toEqual(["xxxx", "", "3", "", ""]);
+});
+
+test("a screen that is looked at again and again is the same as one that is looked at once", () => {
+  const piece = fc.constantFrom(
+    "some words ",
+    "日本 😀 é",
+    "line\r\n",
+    "1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n",
+    "\x1b[3;4Hx\x1b[K",
+    "\x1b[1;1H\x1b[2K\x1b[44mblue\x1b[0m",
+    "\x1b[2J",
+    "\x1b[2L\x1b[3M",
+    "\x1b[2;4r\x1b[4;1H\n\n\x1b[r",
+    "\x1bM\x1bD\x1b[2S\x1b[1T",
+    "\x1b[?1049h",
+    "\x1b[?1049l",
+    "\x1bc",
+    "\x1b#8",
+    "\x1b[?25l",
+    "\x1b]0;title\x07",
+    "\x1b[7mchosen\x1b[27m other",
+  );
+  const size = fc.constantFrom({ cols: 20, rows: 5 }, { cols: 12, rows: 8 });
+  const deed = fc.oneof({ weight: 6, arbitrary: piece }, { weight: 1, arbitrary: size });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(deed, fc.boolean()), { maxLength: 30 }), (deeds) => {
+      const often = new Emulator({ cols: 20, rows: 5 }, 0, NOBODY);
+      const once = new Emulator({ cols: 20, rows: 5 }, 0, NOBODY);
+      for (const [what, withHighlights] of deeds) {
+        for (const emulator of [often, once]) {
+          if (typeof what === "string") emulator.write(Buffer.from(what));
+          else emulator.resize(what);
+        }
+        often.screen(withHighlights);
+      }
+      expect(often.screen()).toEqual(once.screen());
+      often.dispose();
+      once.dispose();
+    }),
+  );
 });

@@ -3,6 +3,7 @@ import headless, { type Terminal } from "@xterm/headless";
 import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { boundRepeats } from "./bound-repeats.js";
+import { ChangedRows } from "./changed-rows.js";
 import { isCursorHidden, restOfState } from "./rest-of-state.js";
 import { parseMark, type ShellMark } from "./shell-mark.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
@@ -45,6 +46,9 @@ export class Emulator {
   private terminal: Terminal;
   private serializer: SerializeAddon;
   private title = "";
+  private changes: ChangedRows;
+  /** The screen as it was last looked at. */
+  private shown: Screen | null = null;
   /** What comes first may be the rest of something whose beginning is gone. */
   private isHeadBroken: boolean;
   private readonly tail = new UnfinishedTail();
@@ -55,6 +59,7 @@ export class Emulator {
     private readonly owner: EmulatorOwner,
   ) {
     [this.terminal, this.serializer] = this.emulate(size);
+    this.changes = new ChangedRows(this.terminal);
     this.isHeadBroken = offset > 0;
   }
 
@@ -95,11 +100,17 @@ export class Emulator {
   resize({ cols, rows }: TerminalSize): void {
     this.terminal.options.scrollback = scrollbackRows(cols);
     this.terminal.resize(cols, rows);
+    this.shown = null;
   }
 
-  screen(): Screen {
-    const cursorVisible = !isCursorHidden(this.terminal);
-    return screenOf(this.terminal, { title: this.title, cursorVisible });
+  /** Only what has changed is looked at. Highlights cost more than all the rest, and few need them. */
+  screen(withHighlights = true): Screen {
+    const { shown } = this;
+    const before = shown && (shown.highlights !== undefined) === withHighlights ? shown : null;
+    const changed = this.changes.take();
+    const told = { title: this.title, cursorVisible: !isCursorHidden(this.terminal) };
+    this.shown = screenOf(this.terminal, told, withHighlights, before && { screen: before, changed });
+    return this.shown;
   }
 
   snapshot(): Snapshot {
@@ -122,6 +133,8 @@ export class Emulator {
     const broken = this.terminal;
     const data = this.data();
     [this.terminal, this.serializer] = this.emulate(this.size);
+    this.changes = new ChangedRows(this.terminal);
+    this.shown = null;
     broken.dispose();
     writeNow(this.terminal, data);
   }

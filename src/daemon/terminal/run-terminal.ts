@@ -1,4 +1,4 @@
-import { agentOf, type Screen, type ScreenReading } from "../../core/index.js";
+import { agentOf, looksAtColours, type Screen, type ScreenReading } from "../../core/index.js";
 import { frontProgram, isInteractiveShell, type Foreground } from "../../harness/terminal/programs.js";
 import type { Program } from "../../harness/terminal/terminal-state.js";
 import type { RunExit, RunReport } from "../../protocol/keeper.js";
@@ -196,7 +196,8 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
 
   screen(): Screen | null {
     const { emulator } = this;
-    return emulator && emulator.offset >= this.shownFrom ? emulator.screen() : null;
+    if (!emulator || emulator.offset < this.shownFrom) return null;
+    return emulator.screen(looksAtColours(this.frontAgent().agent));
   }
 
   look(): ScreenReading | null {

@@ -68,13 +68,13 @@ afterEach(() => {
 
 test("what needs a person is told at once, and that it waits only after it has held", () => {
   const watched = new Watched();
-  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual(["working"]);
+  expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
   expect(watched.draw(CLAUDE_ASKING, 40)).toEqual(["approval"]);
-  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual(["working"]);
-  expect(watched.draw(CLAUDE_IDLE, 400)).toEqual([]);
+  expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
+  expect(watched.draw(CLAUDE_IDLE, 250)).toEqual([]);
   // It was between two things.
-  expect(watched.draw(CLAUDE_WORKING, 40)).toEqual([]);
-  expect(watched.draw(CLAUDE_IDLE, 530)).toEqual([]);
+  expect(watched.draw(CLAUDE_WORKING, 100)).toEqual([]);
+  expect(watched.draw(CLAUDE_IDLE, 330)).toEqual([]);
   expect(watched.pass(20)).toEqual(["idle"]);
 });
 
@@ -113,7 +113,7 @@ test("output without end is read now and then", () => {
   const watched = new Watched();
   const look = vi.spyOn(watched, "screen");
   for (let at = 0; at < 1_000; at += 1) watched.draw(CLAUDE_WORKING, 1);
-  expect(look.mock.calls.length).toBe(25);
+  expect(look.mock.calls.length).toBe(10);
 });
 
 test("what was told is told anew when asked for", () => {
@@ -125,9 +125,9 @@ test("what was told is told anew when asked for", () => {
 
 test("a retry is told with its time, and each next one", () => {
   const watched = new Watched();
-  expect(watched.draw(CLAUDE_RETRYING, 50)).toEqual(['working {"attempt":4,"atMs":5040}']);
+  expect(watched.draw(CLAUDE_RETRYING, 100)).toEqual(['working {"attempt":4,"atMs":5040}']);
   const next = ["✻ 529 error · Retrying in 9s · attempt 5/10", ...CLAUDE_RETRYING.slice(1)];
-  expect(watched.draw(next, 50)).toEqual(['working {"attempt":5,"atMs":9090}']);
+  expect(watched.draw(next, 100)).toEqual(['working {"attempt":5,"atMs":9140}']);
 });
 
 test("a shell's newest mark is told with the next reading", () => {

@@ -1,13 +1,18 @@
-import { readScreen, sawGoodbye, type Screen, type ScreenReading } from "../../core/index.js";
+import { readScreen, sawGoodbye, showsSameWork, type Screen, type ScreenReading } from "../../core/index.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import type { ShellMark } from "./shell-mark.js";
 
 /** A change is read so soon after it, with all that follows in between: programs draw in pieces. */
 const READ_DELAY_MS = 40;
+/** While it draws on and on, it is read no more often than this. */
+const READ_EVERY_MS = 100;
 /** While the program says that it is drawing, it is waited for, but not for ever. */
 const DRAWING_READS_MAX = 5;
-/** That it waits must hold so long before it is told; whatever needs a person is told at once. */
-const SETTLE_MS = 500;
+/**
+ * That it waits must hold so long before it is told; whatever needs a person is told at once. In recorded sessions of real
+ * agents no screen in the middle of a turn looked idle for longer than 120 ms.
+ */
+const SETTLE_MS = 300;
 /** What has been shown so long is told once more. */
 const STEADY_MS = 3_000;
 
@@ -30,6 +35,8 @@ export interface ScreenWatchOptions {
   readonly front: () => Front;
   readonly observe: (observation: TerminalObservation) => void;
   readonly nowMs: () => number;
+  /** Gives a way to take it back. */
+  readonly wakeAfter?: (delayMs: number, act: () => void) => () => void;
 }
 
 /**
@@ -39,6 +46,8 @@ export interface ScreenWatchOptions {
 export class ScreenWatch {
   /** What the screen showed when it was last read. */
   reading: ScreenReading | null = null;
+  /** Of whom, and what it was read from. */
+  private read: { readonly agent: string | null; readonly screen: Screen } | null = null;
   private told: string | null = null;
   private toldSteady = false;
   private sameSinceMs = 0;
@@ -46,8 +55,9 @@ export class ScreenWatch {
   private drawingReads = 0;
   private mark: ShellMark | null = null;
   private toldMark: ShellMark | null = null;
-  private timer: NodeJS.Timeout | null = null;
-  private timerAtMs = Infinity;
+  private cancel: (() => void) | null = null;
+  private wakesAtMs = Infinity;
+  private readAtMs = -Infinity;
   private isUnread = false;
   private closed = false;
 
@@ -56,7 +66,8 @@ export class ScreenWatch {
   /** Something was printed, or the size or the foreground changed. */
   changed(): void {
     this.isUnread = true;
-    this.wake(READ_DELAY_MS);
+    const nextAtMs = this.readAtMs + READ_EVERY_MS;
+    this.wake(Math.max(READ_DELAY_MS, nextAtMs - this.options.nowMs()));
   }
 
   marked(mark: ShellMark): void {
@@ -74,42 +85,46 @@ export class ScreenWatch {
   /** What is shown at this moment. */
   look(): ScreenReading | null {
     const screen = this.options.terminal.screen();
-    this.reading = screen && readScreen(this.options.front().agent, screen);
+    const { agent } = this.options.front();
+    const before = this.read?.agent === agent ? this.read.screen : null;
+    const isSame = this.reading?.activity === "working" && screen && before && showsSameWork(before, screen);
+    if (!isSame) this.reading = screen && readScreen(agent, screen);
+    this.read = screen && { agent, screen };
     return this.reading;
   }
 
   close(): void {
     this.closed = true;
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.cancel?.();
   }
 
   private wake(delayMs: number): void {
     if (this.closed) return;
     const atMs = this.options.nowMs() + delayMs;
-    if (this.timer !== null && this.timerAtMs <= atMs) return;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timerAtMs = atMs;
-    this.timer = setTimeout(() => this.awake(), delayMs);
-    this.timer.unref();
+    if (this.cancel !== null && this.wakesAtMs <= atMs) return;
+    this.cancel?.();
+    this.wakesAtMs = atMs;
+    this.cancel = (this.options.wakeAfter ?? wakeAfter)(delayMs, () => this.awake());
   }
 
   private awake(): void {
-    this.timer = null;
+    this.cancel = null;
     if (this.isUnread && this.options.terminal.isDrawing && this.drawingReads < DRAWING_READS_MAX) {
       this.drawingReads += 1;
       this.wake(READ_DELAY_MS);
       return;
     }
-    if (this.isUnread) this.read();
+    if (this.isUnread) this.readOn();
     this.tellMark();
     if (this.reading) this.tell(this.reading);
   }
 
-  private read(): void {
+  private readOn(): void {
     const before = this.reading && keyOf(this.reading);
     this.isUnread = false;
     this.drawingReads = 0;
     const nowMs = this.options.nowMs();
+    this.readAtMs = nowMs;
     // What no rule knows is steady only while nothing at all happens.
     if (this.look() === null || this.reading?.activity === "unknown") this.sameSinceMs = nowMs;
     if (this.reading && keyOf(this.reading) !== before) {
@@ -158,6 +173,12 @@ export class ScreenWatch {
     if (isMarked) this.options.observe({ type: "left", evidence: "shell_integration" });
     else if (sawGoodbye(agent, screen)) this.options.observe({ type: "left", evidence: "goodbye" });
   }
+}
+
+function wakeAfter(delayMs: number, act: () => void): () => void {
+  const timer = setTimeout(act, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** What makes a reading another one: not the spinner's next picture. */

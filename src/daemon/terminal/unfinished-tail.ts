@@ -25,7 +25,8 @@ export class UnfinishedTail {
 
   push(chunk: Buffer): void {
     let start: number | null = null;
-    for (let index = 0; index < chunk.length; index += 1) {
+    // Whatever was unfinished before it, an escape code breaks it off: only what follows the last one matters.
+    for (let index = Math.max(0, chunk.lastIndexOf(ESC)); index < chunk.length; index += 1) {
       if (this.place === "text") index = skipText(chunk, index);
       const byte = chunk[index] ?? 0;
       const next = this.after(byte);

@@ -69,9 +69,13 @@ function takeAgentScreen(reading: ScreenReading, isSteady: boolean, telling: Tel
 }
 
 function takeIdle(reading: ScreenReading, isSteady: boolean, telling: Telling): void {
-  const { ask, doing, typings, isHookTurn, sawWork, sawStop, wasRejected } = telling.state;
+  const { ask, doing, typings, isHookTurn, sawStop, wasRejected, endMark: lastMark } = telling.state;
   if (typings > 0) return;
+  const mark = endMarkIn(reading);
+  // A turn can be over before its work was seen: another end than the last one stands there.
+  const sawWork = telling.state.sawWork || (mark !== null && mark !== lastMark);
   telling.change({ sawWait: true });
+  if (doing !== "working") telling.change({ endMark: mark });
   if (doing === "starting") {
     telling.firstWait();
     return;
@@ -86,7 +90,15 @@ function takeIdle(reading: ScreenReading, isSteady: boolean, telling: Telling): 
   if (isHookTurn && !isPlain) return;
   // After a no of ours there is nothing left to do; what shows that is often what an interruption looks like.
   const isCutOff = !wasRejected && (isInterrupted || (isHookTurn && !sawStop));
+  telling.change({ endMark: mark });
   telling.over(isCutOff ? "interrupted" : "completed");
+}
+
+/** `Worked for 2s • 16:55`, `✻ Baked for 3s`, `▣ Build · 2.1s`, `■ …`: what agents put below a turn that is over. */
+const END_MARK = /\bfor <?\d+[hms]|^■ | · [\d.]+m?s$|\binterrupted\b/i;
+
+function endMarkIn({ evidence }: ScreenReading): string | null {
+  return evidence.find((line) => END_MARK.test(line)) ?? null;
 }
 
 function showsInterruption({ evidence }: ScreenReading): boolean {

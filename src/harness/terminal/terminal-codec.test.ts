@@ -215,6 +215,19 @@ test("a prompt that nobody could type, and a turn that nobody saw, are noticed",
   expect(session.status).toBe("completed");
 });
 
+test("a turn that was over before anybody saw its work is known by its own end", () => {
+  const session = idleAgent();
+  const ended = (mark: string) =>
+    session.screen("idle", { evidence: ["input box below a finished turn", mark] });
+  ended("Worked for 2s • 10:31");
+  session.tell({ type: "send_message", messageId: "hello" });
+  session.typed("message");
+  ended("Worked for 2s • 10:31");
+  expect(session.status).toBe("streaming");
+  ended("■ an error 400");
+  expect(session.status).toBe("completed");
+});
+
 test("a dialog before everything else comes to a person, and the first prompt waits behind it", () => {
   const session = new PlayedTerminal({ args: ["codex"], prompt: "hello" });
   session.print();

@@ -45,6 +45,7 @@ export function startTerminal({ run, settings, continues, prompt }: RunStart): {
     ends: 0,
     doing: "starting",
     sawWork: false,
+    endMark: null,
     sawWait: false,
     typings: 0,
     isContinuing: false,

@@ -36,6 +36,8 @@ export interface TerminalState {
   readonly doing: "starting" | "working" | "waiting";
   /** The screen has shown work, or a prompt, in this turn: only then does a quiet screen mean that it is over. */
   readonly sawWork: boolean;
+  /** With what the screen showed the end of the turn before; null: with nothing that could be told from the next. */
+  readonly endMark: string | null;
   /** The screen has shown that it waits since hooks said so: only then does a busy screen mean a new turn. */
   readonly sawWait: boolean;
   /** What is being typed; what the screen shows meanwhile says little. */

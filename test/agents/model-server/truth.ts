@@ -48,8 +48,14 @@ export class Truth {
   }
 
   /** Resolves when this has happened so many times in the conversation; rejects when `signal` is aborted. */
-  async until(id: string, what: TruthKind, signal: AbortSignal, times = 1): Promise<void> {
-    const has = () => this.timeline(id).filter((entry) => entry.what === what).length >= times;
+  async until(
+    id: string,
+    what: TruthKind | readonly TruthKind[],
+    signal: AbortSignal,
+    times = 1,
+  ): Promise<void> {
+    const kinds = [what].flat();
+    const has = () => this.timeline(id).filter((entry) => kinds.includes(entry.what)).length >= times;
     if (has()) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (act: () => void) => {

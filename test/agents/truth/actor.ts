@@ -14,6 +14,8 @@ export interface Role {
   readonly harness: string;
   /** Set for a program in a terminal: its command. */
   readonly terminal?: readonly string[];
+  /** The words of its own with which a terminal shows that it asks: only then does it, however soon the model wanted it. */
+  readonly asksBy?: { readonly approval: RegExp; readonly question: RegExp };
   /** It begins with a dialog, in which Enter goes on. */
   readonly greets?: true;
 }
@@ -87,6 +89,13 @@ export class Actor {
 
   screens(): readonly ScreenSample[] {
     return this.samples;
+  }
+
+  /** When its terminal first showed that it asks, from this time on; null: that cannot be told, or was not shown. */
+  askedAtMs(kind: "approval" | "question", fromMs: number): number | null {
+    const words = this.role.asksBy?.[kind];
+    const found = words && this.samples.find(({ atMs, text }) => atMs >= fromMs && words.test(text));
+    return found?.atMs ?? null;
   }
 
   async leave(): Promise<void> {

@@ -25,6 +25,24 @@ test("the truth follows from what the script and the model did", () => {
   ]);
 });
 
+test("an agent in a terminal asks from when its terminal shows it", () => {
+  const marks = [
+    { atMs: 0, deed: "sent" },
+    { atMs: 50, deed: "answered" },
+    { atMs: 30, deed: "asked" },
+  ] as const;
+  const model = [
+    { atMs: 10, what: "tool_call_sent" },
+    { atMs: 70, what: "done" },
+  ] as const;
+  expect(segmentsOf(marks, model, { asks: "approval", fails: false }, 100)).toEqual([
+    { truth: "working", fromMs: 0, untilMs: 30 },
+    { truth: "approval", fromMs: 30, untilMs: 50 },
+    { truth: "working", fromMs: 50, untilMs: 70 },
+    { truth: "idle", fromMs: 70, untilMs: 100 },
+  ]);
+});
+
 test("a limit is not the end, a failure is, and after a death nothing counts", () => {
   const sent = { atMs: 0, deed: "sent" } as const;
   const error = { atMs: 5, what: "error" } as const;
@@ -95,7 +113,7 @@ test("nothing shown is wrong", () => {
     falseIdles: 0,
     missedAsks: 0,
     asks: 0,
-    faults: [{ truth: "working", shown: null, fromMs: 100, untilMs: 1_000 }],
+    faults: [{ truth: "working", afterMs: 100, shown: null, fromMs: 100, untilMs: 1_000 }],
   });
 });
 

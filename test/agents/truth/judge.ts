@@ -21,7 +21,11 @@ export interface Verdict {
 }
 
 export interface Fault {
+  /** What was played. */
+  readonly scene?: string;
   readonly truth: Truth;
+  /** How long it had been true. */
+  readonly afterMs: number;
   readonly shown: string | null;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -53,7 +57,9 @@ export function judge(
       const isLate = before === undefined || right[before].includes(stretch.shown ?? "");
       const fromMs = Math.max(stretch.fromMs, segment.fromMs + (isLate ? graceMs : 0));
       if (fromMs >= stretch.untilMs) return [];
-      return [{ truth: segment.truth, shown: stretch.shown, fromMs, untilMs: stretch.untilMs }];
+      const { truth, scene } = segment;
+      const where = { ...(scene === undefined ? {} : { scene }), afterMs: fromMs - segment.fromMs };
+      return [{ ...where, truth, shown: stretch.shown, fromMs, untilMs: stretch.untilMs }];
     });
   });
   const asks = segments.filter(({ truth }) => truth === "approval" || truth === "question");

@@ -71,5 +71,11 @@ async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly
     throw new Error(words, { cause: error });
   }
   await sleep(REST_MS);
-  return segmentsOf(marks, lab.model.truth.timeline(id), scene.expectation, Date.now());
+  const timeline = lab.model.truth.timeline(id);
+  const { asks } = scene.expectation;
+  const calledAtMs = timeline.find(({ what }) => what === "tool_call_sent")?.atMs;
+  const askedAtMs = asks && calledAtMs !== undefined ? actor.askedAtMs(asks, calledAtMs) : null;
+  if (askedAtMs !== null) marks.push({ atMs: askedAtMs, deed: "asked" });
+  const segments = segmentsOf(marks, timeline, scene.expectation, Date.now());
+  return segments.map((segment) => ({ ...segment, scene: scene.name }));
 }

@@ -13,13 +13,21 @@ export type Truth =
   | "ended";
 
 export interface Segment {
+  /** What was played, for whoever wants to know. */
+  readonly scene?: string;
   readonly truth: Truth;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /** What the script itself did. */
-export type Deed = "sent" | "answered" | "interrupted" | "killed";
+export type Deed =
+  | "sent"
+  /** Seen by the script at the agent's terminal. */
+  | "asked"
+  | "answered"
+  | "interrupted"
+  | "killed";
 
 export interface Mark {
   readonly atMs: number;
@@ -48,13 +56,15 @@ export function segmentsOf(
   const happenings: Happening[] = [...marks.map(({ atMs, deed }) => ({ atMs, what: deed })), ...model];
   happenings.sort((one, other) => one.atMs - other.atMs);
   const lastError = happenings.findLast(({ what }) => what === "error" || what === "dropped");
+  const isSeen = marks.some(({ deed }) => deed === "asked");
   const segments: { truth: Truth; fromMs: number; untilMs: number }[] = [];
   for (const happening of happenings) {
     const { atMs, what } = happening;
     const last = segments.at(-1);
     // An agent may try again before it gives up.
     const fails = expectation.fails && happening === lastError;
-    const truth = truthAfter(what, last?.truth ?? "idle", { ...expectation, fails });
+    const asksNow = what === "tool_call_sent" && isSeen ? null : expectation.asks;
+    const truth = truthAfter(what, last?.truth ?? "idle", { asks: asksNow, fails });
     if (truth === last?.truth) continue;
     if (last) last.untilMs = atMs;
     segments.push({ truth, fromMs: atMs, untilMs: endMs });
@@ -72,6 +82,7 @@ function truthAfter(what: Happening["what"], before: Truth, { asks, fails }: Exp
     case "streaming":
       return "working";
     case "tool_call_sent":
+    case "asked":
       return asks ?? "working";
     case "done":
       return "idle";

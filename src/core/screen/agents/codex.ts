@@ -17,6 +17,10 @@ import { rowWith, titleWith, type Mark, type Rule, type RuleTable } from "../rul
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 const HINT = /^ {0,3}(?:press )?enter (?:to )?(?:confirm|select|submit|continue)\b/i;
+/** Where it says so, a number only selects, and Enter goes on. */
+const ENTER_GOES_ON = /\benter (?:to )?continue\b/i;
+const ANSWER_HINT = /^ {2}(?:tab to .* \| )?enter to submit (?:answer|all)\b/;
+const QUESTION_HEAD = /^ {2}Question \d+\/\d+\b/;
 const DIALOG_ROWS_MAX = 60;
 const INPUT_ROWS_MAX = 40;
 const TRANSCRIPT_ROWS_MAX = 120;
@@ -34,6 +38,18 @@ export const CODEX: RuleTable = {
   rules: [
     dialog("approval dialog", "approval"),
     dialog("menu", "question"),
+    {
+      name: "question of the model",
+      activity: "question",
+      looksAt: "dialog",
+      find: questionRegion,
+      needs: [rowWith(ANSWER_HINT), rowWith(/^ {2}› \d+\. /)],
+      supports: [titleWith(TITLE_ASKS)],
+      prompt: (view, region) => {
+        const list = listIn(view, region);
+        return list && promptOf(withoutDescriptions(list), byArrows);
+      },
+    },
     {
       name: "spinner above the input box",
       activity: "working",
@@ -55,7 +71,7 @@ export const CODEX: RuleTable = {
       activity: "idle",
       looksAt: "input box",
       find: inputBox,
-      needs: [finished],
+      needs: [finished, statusLine],
       supports: [ownTitle, rowBelowWith(/\? for shortcuts/)],
     },
     {
@@ -83,14 +99,13 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
     activity,
     looksAt: "dialog",
     find: dialogRegion,
-    needs: [rowWith(HINT), rowWith(/^› \d+\. /)],
+    needs: [rowWith(HINT), rowWith(/^[›>] \d+\. /)],
     supports: [rowWith(QUESTION), titleWith(TITLE_ASKS)],
     prompt: (view, region) => {
       const list = listIn(view, region);
       if (list === null) return null;
       const isApproval = asksForApproval(list.options.map(({ label }) => label));
-      // Where it says so, a number only selects, and Enter goes on.
-      const keysOf = view.rows.at(-1)?.includes("enter continue") === true ? byArrows : byLetter;
+      const keysOf = ENTER_GOES_ON.test(view.rows.at(-1) ?? "") ? byArrows : byLetter;
       return isApproval === (activity === "approval") ? promptOf(list, keysOf) : null;
     },
   };
@@ -100,13 +115,30 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
 function dialogRegion(view: View): Region | null {
   const last = view.rows.length - 1;
   if (!HINT.test(view.rows[last] ?? "")) return null;
-  const option = findAbove(view, last, DIALOG_ROWS_MAX, (row) => /^[› ] 1\. \S/.test(row));
+  const option = findAbove(view, last, DIALOG_ROWS_MAX, (row) => /^[›> ] 1\. \S/.test(row));
   if (option < 0) return null;
   const question = findAbove(view, option, DIALOG_ROWS_MAX, (row) => QUESTION.test(row));
   if (question >= 0) return { start: question, end: last + 1 };
   const text = findAbove(view, option, 3, (row) => row !== "");
   const blank = findAbove(view, text, 8, (row) => row === "");
   return { start: (blank < 0 ? option - 1 : blank) + 1, end: last + 1 };
+}
+
+/** From below its number to the hint, which is the last thing on the screen. */
+function questionRegion(view: View): Region | null {
+  const last = view.rows.length - 1;
+  const hint = findAbove(view, last + 1, 3, (row) => ANSWER_HINT.test(row));
+  const head = findAbove(view, hint, DIALOG_ROWS_MAX, (row) => QUESTION_HEAD.test(row));
+  return hint < 0 || head < 0 || inputBox(view) !== null ? null : { start: head + 1, end: last + 1 };
+}
+
+/** What an answer means stands behind it, in a column of its own. */
+function withoutDescriptions(list: ListDialog): ListDialog {
+  const options = list.options.map((option) => {
+    const [, label = option.label] = /\d\. +(.*?)(?: {2,}.*)?$/.exec(list.rows[option.row] ?? "") ?? [];
+    return { ...option, label };
+  });
+  return { ...list, options };
 }
 
 function listIn(view: View, region: Region): ListDialog | null {
@@ -146,9 +178,14 @@ function finished(view: View): string | null {
   return rowWith(/^ {2}>_ OpenAI Codex/)(view, region) && "nothing asked yet";
 }
 
+/** Names the model and the folder. While Codex starts, it shows an input box that takes nothing yet, and no such line. */
+function statusLine(view: View): string | null {
+  return view.rows.slice(-3).find((row) => STATUS.test(row)) ?? null;
+}
+
 /** The title is the name of the folder that the status line shows: Codex set it, and it says that nothing goes on. */
 function ownTitle(view: View): string | null {
-  const status = view.rows.slice(-3).find((row) => STATUS.test(row)) ?? "";
+  const status = statusLine(view) ?? "";
   const path = / · (\S+)/.exec(status)?.[1] ?? "";
   const folder = path.slice(path.lastIndexOf("/") + 1);
   return folder !== "" && view.title === folder ? `title ${view.title}` : null;
