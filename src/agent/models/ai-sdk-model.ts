@@ -4,6 +4,7 @@ import {
   jsonSchema,
   streamText,
   tool,
+  type FinishReason,
   type LanguageModel,
   type ModelMessage as SdkMessage,
   type ToolSet,
@@ -54,7 +55,7 @@ export class AiSdkModel implements Model {
         case "error":
           throw toModelError(part.error);
         case "finish": {
-          isWhole = part.finishReason !== "error";
+          isWhole = !endsEarly(part);
           const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.totalUsage;
           const cachedTokens = inputTokenDetails.cacheReadTokens ?? 0;
           yield { type: "usage", usage: { inputTokens, outputTokens, cachedTokens, costUsd: null } };
@@ -67,6 +68,15 @@ export class AiSdkModel implements Model {
     if (!isWhole && !signal.aborted)
       throw new ModelError("The model's answer broke off.", "api_req_failed", true);
   }
+}
+
+/** A stream that ends without its provider's own end comes as `other`, and no reason with it. */
+function endsEarly(finish: {
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason: string | undefined;
+}): boolean {
+  const { finishReason, rawFinishReason } = finish;
+  return finishReason === "error" || (finishReason === "other" && rawFinishReason === undefined);
 }
 
 function toSdk(message: ModelMessage): SdkMessage {
