@@ -6,10 +6,12 @@ import {
   tool,
   type FinishReason,
   type LanguageModel,
+  type LanguageModelUsage,
   type ModelMessage as SdkMessage,
   type ToolSet,
 } from "ai";
 import type { Json } from "../../core/index.js";
+import { costUsd } from "./model-prices.js";
 import {
   ModelError,
   type AssistantPart,
@@ -18,6 +20,7 @@ import {
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
+  type ModelUsage,
   type ToolDescription,
 } from "./model.js";
 
@@ -56,9 +59,7 @@ export class AiSdkModel implements Model {
           throw toModelError(part.error);
         case "finish": {
           isWhole = !endsEarly(part);
-          const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.totalUsage;
-          const cachedTokens = inputTokenDetails.cacheReadTokens ?? 0;
-          yield { type: "usage", usage: { inputTokens, outputTokens, cachedTokens, costUsd: null } };
+          yield { type: "usage", usage: usageOf(this.name, part.totalUsage) };
           break;
         }
         // The rest says how the answer is put together, which the parts above already tell.
@@ -68,6 +69,14 @@ export class AiSdkModel implements Model {
     if (!isWhole && !signal.aborted)
       throw new ModelError("The model's answer broke off.", "api_req_failed", true);
   }
+}
+
+/** All input counts as such, whether it was cached or not. */
+function usageOf(name: string, used: LanguageModelUsage): ModelUsage {
+  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = used;
+  const { cacheReadTokens: cachedTokens = 0, cacheWriteTokens: cacheWrite = 0 } = inputTokenDetails;
+  const tokens = { input: inputTokens, cached: cachedTokens, cacheWrite, output: outputTokens };
+  return { inputTokens, outputTokens, cachedTokens, costUsd: costUsd(name, tokens) };
 }
 
 /** A stream that ends without its provider's own end comes as `other`, and no reason with it. */
