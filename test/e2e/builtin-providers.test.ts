@@ -15,6 +15,18 @@ afterAll(async () => {
   expect(lab.model.mistakes).toEqual([]);
 });
 
+test("Gemini gets its signatures back, after a restart too", async () => {
+  const session = await lab.open("[[shell:true]][[shell:false]][[text:Signed.]]", { provider: "google" });
+  await session.answer("approve");
+  await expect.poll(async () => (await session.asks())[0]?.detail).toBe("false");
+  process.kill(await session.pid(), "SIGKILL");
+  await session.reaches("error");
+  await lab.daemon.client.retry(session.id);
+  await session.reaches("completed");
+  const sent = JSON.stringify(lab.model.seen.at(-1)?.body);
+  expect(sent.match(/"thoughtSignature":"signed-sb\d+"/g)).toHaveLength(2);
+});
+
 describe.each(PROVIDER_NAMES)("%s", (provider) => {
   const id = (name: string): string => `[[id:${provider}-${name}]]`;
 

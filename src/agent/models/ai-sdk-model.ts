@@ -9,6 +9,7 @@ import {
   type LanguageModelUsage,
   type ModelMessage as SdkMessage,
   type ToolSet,
+  type TypedToolCall,
 } from "ai";
 import type { Json } from "../../core/index.js";
 import { costUsd } from "./model-prices.js";
@@ -52,8 +53,7 @@ export class AiSdkModel implements Model {
           yield { type: "thinking", text: part.text };
           break;
         case "tool-call":
-          // It came as JSON.
-          yield { type: "tool_call", id: part.toolCallId, name: part.toolName, input: part.input as Json };
+          yield callOf(part);
           break;
         case "error":
           throw toModelError(part.error);
@@ -112,7 +112,22 @@ type SdkPart = Exclude<Extract<SdkMessage, { role: "assistant" }>["content"], st
 
 function toSdkPart(part: AssistantPart): SdkPart {
   if (part.type === "text") return { type: "text", text: part.text };
-  return { type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input };
+  const { id: toolCallId, name: toolName, input, metadata } = part;
+  // It is as this same SDK gave it.
+  const options = metadata === undefined ? {} : { providerOptions: metadata as unknown as ProviderOptions };
+  return { type: "tool-call", toolCallId, toolName, input, ...options };
+}
+
+type ProviderOptions = NonNullable<Extract<SdkPart, { type: "tool-call" }>["providerOptions"]>;
+
+function callOf(part: TypedToolCall<ToolSet>): Extract<ModelEvent, { readonly type: "tool_call" }> {
+  const { toolCallId: id, toolName: name, input, providerMetadata } = part;
+  // Gemini signs its calls and refuses them unsigned. OpenAI's ids are left out: they would lead to items of its own
+  // store, and want the reasoning beside them.
+  const signed = providerMetadata?.["google"];
+  const metadata = signed === undefined ? {} : { metadata: { google: signed as unknown as Json } };
+  // It came as JSON.
+  return { type: "tool_call", id, name, input: input as Json, ...metadata };
 }
 
 /** Without `execute`: every call comes to us. */
