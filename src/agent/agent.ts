@@ -8,6 +8,7 @@ import { connectMcpServers, type McpTools } from "./mcp/mcp-servers.js";
 import { chooseModel, type Environment } from "./models/choose-model.js";
 import type { Model } from "./models/model.js";
 import { keepChoice } from "./models/kept-choice.js";
+import { listModels, modelListText } from "./models/list-models.js";
 import { findSkills, type Skill } from "./skills/find-skills.js";
 import { loadSkill } from "./skills/load-skill.js";
 import { helpText, parseSlash, type Slash } from "./slash-commands.js";
@@ -116,7 +117,9 @@ export class Agent {
         this.project = await readProject(this.options);
         return `Read again: ${this.project.skills.size} skills.`;
       case "model":
-        return slash.name === null ? `The model is ${this.model.name}.` : this.chooseModel(slash.name);
+        return slash.name === null
+          ? modelListText(this.model.name, await listModels(this.options.env))
+          : this.chooseModel(slash.name);
       case "unknown":
         return `There is no command /${slash.name}. /help says what there is.`;
     }
@@ -128,7 +131,7 @@ export class Agent {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-    keepChoice(this.options.folder, name);
+    keepChoice(this.options.folder, this.driver.sessionId, name);
     return `The model is now ${this.model.name}.`;
   }
 

@@ -56,6 +56,12 @@ function readConfig(configDir: string): AgentConfig {
   return config.data;
 }
 
+/** What was chosen in a conversation holds when it is resumed, whatever it was started with. */
+function modelName(folder: string, resume: string | null, given: string | undefined): string | null {
+  const inThisOne = resume === null ? null : keptChoice(folder, resume);
+  return inThisOne ?? given ?? keptChoice(folder, null);
+}
+
 async function main(): Promise<void> {
   const { conversations: folder, resume = null, trusted } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
@@ -68,7 +74,7 @@ async function main(): Promise<void> {
     userSkills: join(configDir, "skills"),
     config: readConfig(configDir),
     isTrusted: trusted,
-    model: await chooseModel(values.model ?? keptChoice(folder) ?? defaultModel(env), env),
+    model: await chooseModel(modelName(folder, resume, values.model) ?? defaultModel(env), env),
     resume,
     write,
     onBroken: die,

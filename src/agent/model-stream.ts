@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "../core/index.js";
 import type { StreamFact } from "../core/turn/events.js";
 import {
   ModelError,
@@ -17,6 +18,8 @@ export interface StreamListener {
   readonly usage: (usage: ModelUsage) => void;
   readonly retry: (attempt: number, delayMs: number, message: string) => void;
   readonly failed: (error: ModelError) => void;
+  /** Before the call itself. */
+  readonly metadata: (callId: string, metadata: Json) => void;
   /** Why a call's input does not fit its tool. */
   readonly flawOf: (call: Extract<ModelEvent, { readonly type: "tool_call" }>) => string | undefined;
 }
@@ -83,7 +86,8 @@ class Speaker {
         listener.thinking(event.text);
         return;
       case "tool_call": {
-        const { id, name, input } = event;
+        const { id, name, input, metadata } = event;
+        if (metadata !== undefined) listener.metadata(id, metadata);
         if (name === "suggest_command") {
           listener.tell({ type: "suggest_command", id, input, streamId });
           return;

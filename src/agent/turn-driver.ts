@@ -222,7 +222,8 @@ export class TurnDriver {
     this.stream = new AbortController();
     const { signal } = this.stream;
     write({ type: "request" });
-    const messages = contextWindow(this.conversation.entries);
+    const { entries, callMetadata } = this.conversation;
+    const messages = contextWindow(entries, callMetadata);
     streamAnswer(model(), { system: system(), messages, tools, signal }, streamId, {
       tell: (fact) => this.dispatch(fact),
       thinking: (text) => write({ type: "thinking", messageId: this.messageId(), text }),
@@ -231,6 +232,7 @@ export class TurnDriver {
       failed: (error) => {
         this.lastError = error;
       },
+      metadata: (callId, metadata) => this.conversation.keepCallMetadata(callId, metadata),
       flawOf: ({ name, input }) => this.calls.flawOf(name, input),
     }).catch(this.options.onBroken);
   }

@@ -177,6 +177,8 @@ export const harnessSchema = z.object({
   problems: z.array(z.string()),
   /** What to do about it: the command that installs it or logs in. */
   hint: z.string().nullable(),
+  /** What else there is to know: of the built-in agent, which providers of models it has keys for. */
+  note: z.string().exactOptional(),
 });
 export type HarnessReport = z.infer<typeof harnessSchema>;
 

@@ -53,7 +53,7 @@ test("the first turn and the newest ones are kept, whole, and what is missing is
     result(`c${index}`),
     text("x".repeat(500)),
   ]).flat();
-  const messages = contextWindow(turns, 5_000);
+  const messages = contextWindow(turns, new Map(), 5_000);
   const texts = messages.flatMap((message) => ("text" in message ? [message.text] : []));
   expect(texts[0]).toBe("question 0");
   expect(texts[1]).toContain("left out");
@@ -69,11 +69,11 @@ test("the first turn and the newest ones are kept, whole, and what is missing is
 });
 
 test("the newest turn is given even when it alone is too long; nothing is marked when nothing is missing", () => {
-  expect(contextWindow([user("a"), text("b")], 1)).toEqual([
+  expect(contextWindow([user("a"), text("b")], new Map(), 1)).toEqual([
     { role: "user", text: "a" },
     { role: "assistant", parts: [{ type: "text", text: "b" }] },
   ]);
-  const [, second] = contextWindow([user("a"), user("b".repeat(100))], 10);
+  const [, second] = contextWindow([user("a"), user("b".repeat(100))], new Map(), 10);
   expect(second).toEqual({ role: "user", text: "b".repeat(100) });
   expect(contextWindow([])).toEqual([]);
 });

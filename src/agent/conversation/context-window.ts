@@ -3,14 +3,17 @@
  * stays as it is; then a marker says that something is left out; then come the newest turns. A call is never parted from
  * its result, because turns are kept or left out as a whole.
  */
-import type { Entry } from "../../core/index.js";
+import type { Entry, Json } from "../../core/index.js";
 import type { AssistantPart, ModelMessage, ToolResultPart } from "../models/model.js";
 
 const CONTEXT_LENGTH_MAX = 200_000;
 const LEFT_OUT = "[Earlier parts of this conversation are left out here.]";
 
+type CallMetadata = ReadonlyMap<string, Json>;
+
 export function contextWindow(
   entries: readonly Entry[],
+  metadata: CallMetadata = new Map(),
   lengthMax: number = CONTEXT_LENGTH_MAX,
 ): readonly ModelMessage[] {
   const turns = turnsOf(entries);
@@ -26,7 +29,8 @@ export function contextWindow(
   }
   const marker: readonly ModelMessage[] =
     newest.length < others.length ? [{ role: "user", text: LEFT_OUT }] : [];
-  return [...messagesOf(first), ...marker, ...newest.flatMap(messagesOf)];
+  const given = (turn: readonly Entry[]): readonly ModelMessage[] => messagesOf(turn, metadata);
+  return [...given(first), ...marker, ...newest.flatMap(given)];
 }
 
 /** A turn begins with what a person says, or with a skill. */
@@ -44,7 +48,7 @@ function lengthOf(turn: readonly Entry[]): number {
   return turn.reduce((length, entry) => length + JSON.stringify(entry).length, 0);
 }
 
-function messagesOf(turn: readonly Entry[]): readonly ModelMessage[] {
+function messagesOf(turn: readonly Entry[], metadata: CallMetadata): readonly ModelMessage[] {
   const names = new Map(
     turn.flatMap((entry) => (entry.type === "tool_call" ? [[entry.id, entry.name]] : [])),
   );
@@ -66,7 +70,7 @@ function messagesOf(turn: readonly Entry[]): readonly ModelMessage[] {
         parts.push({ type: "text", text: entry.content });
         break;
       case "tool_call":
-        parts.push({ type: "tool_call", id: entry.id, name: entry.name, input: entry.input });
+        parts.push(callOf(entry, metadata.get(entry.id)));
         break;
       case "tool_result": {
         const { toolUseId: callId, content, isError } = entry;
@@ -85,6 +89,13 @@ function messagesOf(turn: readonly Entry[]): readonly ModelMessage[] {
   }
   flush();
   return messages;
+}
+
+function callOf(
+  { id, name, input }: Extract<Entry, { readonly type: "tool_call" }>,
+  metadata: Json | undefined,
+): AssistantPart {
+  return { type: "tool_call", id, name, input, ...(metadata === undefined ? {} : { metadata }) };
 }
 
 /** Every call of the answer has its result. */

@@ -13,17 +13,21 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "../../core/index.js";
+import type { Entry, Json } from "../../core/index.js";
 import { repaired } from "./repaired.js";
 
 export type Line =
   | { readonly type: "began"; readonly sessionId: string; readonly cwd: string; readonly atMs: number }
   | { readonly type: "entry"; readonly entry: Entry }
+  /** What the provider wants to see again with a call. */
+  | { readonly type: "call_metadata"; readonly callId: string; readonly metadata: Json }
   /** Text that was shown and is not yet an entry. */
   | { readonly type: "chunk"; readonly text: string };
 
 export class Conversation {
   private readonly entryList: Entry[];
+  /** By the call that it belongs to. */
+  readonly callMetadata = new Map<string, Json>();
 
   /** Goes on with a conversation, or begins it when there is none by that id. */
   static open(folder: string, sessionId: string, cwd: string, nowMs: number): Conversation {
@@ -36,6 +40,8 @@ export class Conversation {
     else conversation.write({ type: "began", sessionId, cwd, atMs: nowMs });
     const before = lines.flatMap((line) => (line.type === "entry" ? [line.entry] : []));
     conversation.entryList.push(...before);
+    for (const line of lines)
+      if (line.type === "call_metadata") conversation.callMetadata.set(line.callId, line.metadata);
     for (const entry of repaired(lines)) conversation.append(entry);
     return conversation;
   }
@@ -55,6 +61,11 @@ export class Conversation {
   append(entry: Entry): void {
     this.write({ type: "entry", entry });
     this.entryList.push(entry);
+  }
+
+  keepCallMetadata(callId: string, metadata: Json): void {
+    this.write({ type: "call_metadata", callId, metadata });
+    this.callMetadata.set(callId, metadata);
   }
 
   /** To be called before the text is shown. */

@@ -4,11 +4,15 @@ import {
   jsonSchema,
   streamText,
   tool,
+  type FinishReason,
   type LanguageModel,
+  type LanguageModelUsage,
   type ModelMessage as SdkMessage,
   type ToolSet,
+  type TypedToolCall,
 } from "ai";
 import type { Json } from "../../core/index.js";
+import { costUsd } from "./model-prices.js";
 import {
   ModelError,
   type AssistantPart,
@@ -17,6 +21,7 @@ import {
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
+  type ModelUsage,
   type ToolDescription,
 } from "./model.js";
 
@@ -48,16 +53,13 @@ export class AiSdkModel implements Model {
           yield { type: "thinking", text: part.text };
           break;
         case "tool-call":
-          // It came as JSON.
-          yield { type: "tool_call", id: part.toolCallId, name: part.toolName, input: part.input as Json };
+          yield callOf(part);
           break;
         case "error":
           throw toModelError(part.error);
         case "finish": {
-          isWhole = part.finishReason !== "error";
-          const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.totalUsage;
-          const cachedTokens = inputTokenDetails.cacheReadTokens ?? 0;
-          yield { type: "usage", usage: { inputTokens, outputTokens, cachedTokens, costUsd: null } };
+          isWhole = !endsEarly(part);
+          yield { type: "usage", usage: usageOf(this.name, part.totalUsage) };
           break;
         }
         // The rest says how the answer is put together, which the parts above already tell.
@@ -67,6 +69,23 @@ export class AiSdkModel implements Model {
     if (!isWhole && !signal.aborted)
       throw new ModelError("The model's answer broke off.", "api_req_failed", true);
   }
+}
+
+/** All input counts as such, whether it was cached or not. */
+function usageOf(name: string, used: LanguageModelUsage): ModelUsage {
+  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = used;
+  const { cacheReadTokens: cachedTokens = 0, cacheWriteTokens: cacheWrite = 0 } = inputTokenDetails;
+  const tokens = { input: inputTokens, cached: cachedTokens, cacheWrite, output: outputTokens };
+  return { inputTokens, outputTokens, cachedTokens, costUsd: costUsd(name, tokens) };
+}
+
+/** A stream that ends without its provider's own end comes as `other`, and no reason with it. */
+function endsEarly(finish: {
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason: string | undefined;
+}): boolean {
+  const { finishReason, rawFinishReason } = finish;
+  return finishReason === "error" || (finishReason === "other" && rawFinishReason === undefined);
 }
 
 function toSdk(message: ModelMessage): SdkMessage {
@@ -93,7 +112,22 @@ type SdkPart = Exclude<Extract<SdkMessage, { role: "assistant" }>["content"], st
 
 function toSdkPart(part: AssistantPart): SdkPart {
   if (part.type === "text") return { type: "text", text: part.text };
-  return { type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input };
+  const { id: toolCallId, name: toolName, input, metadata } = part;
+  // It is as this same SDK gave it.
+  const options = metadata === undefined ? {} : { providerOptions: metadata as unknown as ProviderOptions };
+  return { type: "tool-call", toolCallId, toolName, input, ...options };
+}
+
+type ProviderOptions = NonNullable<Extract<SdkPart, { type: "tool-call" }>["providerOptions"]>;
+
+function callOf(part: TypedToolCall<ToolSet>): Extract<ModelEvent, { readonly type: "tool_call" }> {
+  const { toolCallId: id, toolName: name, input, providerMetadata } = part;
+  // Gemini signs its calls and refuses them unsigned. OpenAI's ids are left out: they would lead to items of its own
+  // store, and want the reasoning beside them.
+  const signed = providerMetadata?.["google"];
+  const metadata = signed === undefined ? {} : { metadata: { google: signed as unknown as Json } };
+  // It came as JSON.
+  return { type: "tool_call", id, name, input: input as Json, ...metadata };
 }
 
 /** Without `execute`: every call comes to us. */

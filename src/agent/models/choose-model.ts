@@ -1,49 +1,33 @@
 import type { LanguageModel } from "ai";
+import { AGENT_PROVIDERS, keyOf, urlOf, type ProviderName } from "../../protocol/agent-providers.js";
 import { AiSdkModel } from "./ai-sdk-model.js";
 import { DemoModel } from "./demo-model.js";
 import { ModelError, type Model } from "./model.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Provider {
-  /** What must be set for it to work; null: nothing. */
-  readonly key: string | null;
-  readonly load: (model: string, env: Environment) => Promise<LanguageModel>;
+interface Access {
+  readonly apiKey: string;
+  readonly baseURL: string;
+  readonly env: Environment;
 }
 
-/** Each is loaded only when it is used. `…_BASE_URL` leads to another server that speaks the same. */
-const PROVIDERS: Readonly<Record<string, Provider>> = {
-  anthropic: {
-    key: "ANTHROPIC_API_KEY",
-    load: async (model, env) => {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic(settings(env, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))(model);
-    },
+/** Each is loaded only when it is used. */
+const LOADERS: Readonly<Record<ProviderName, (model: string, access: Access) => Promise<LanguageModel>>> = {
+  anthropic: async (model, { apiKey, baseURL }) => {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    return createAnthropic({ apiKey, baseURL })(model);
   },
-  openai: {
-    key: "OPENAI_API_KEY",
-    load: async (model, env) => {
-      const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI(settings(env, "OPENAI_API_KEY", "OPENAI_BASE_URL")).responses(model);
-    },
+  openai: async (model, { apiKey, baseURL }) => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ apiKey, baseURL }).responses(model);
   },
-  google: {
-    key: "GOOGLE_GENERATIVE_AI_API_KEY",
-    load: async (model, env) => {
-      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-      const key = "GOOGLE_GENERATIVE_AI_API_KEY";
-      return createGoogleGenerativeAI(settings(env, key, "GOOGLE_GENERATIVE_AI_BASE_URL"))(model);
-    },
+  google: async (model, { apiKey, baseURL }) => {
+    const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+    return createGoogleGenerativeAI({ apiKey, baseURL })(model);
   },
-  compatible: {
-    key: "OPENAI_COMPATIBLE_BASE_URL",
-    load: (model, env) =>
-      loadCompatible(model, env["OPENAI_COMPATIBLE_BASE_URL"] ?? "", env["OPENAI_COMPATIBLE_API_KEY"]),
-  },
-  ollama: {
-    key: null,
-    load: (model, env) => loadCompatible(model, `${env["OLLAMA_HOST"] ?? "http://127.0.0.1:11434"}/v1`),
-  },
+  compatible: (model, { baseURL, env }) => loadCompatible(model, baseURL, env["OPENAI_COMPATIBLE_API_KEY"]),
+  ollama: (model, { baseURL }) => loadCompatible(model, `${baseURL}/v1`),
 };
 
 async function loadCompatible(model: string, baseURL: string, apiKey?: string): Promise<LanguageModel> {
@@ -52,34 +36,39 @@ async function loadCompatible(model: string, baseURL: string, apiKey?: string): 
   return createOpenAICompatible({ name: "compatible", baseURL, includeUsage: true, ...key })(model);
 }
 
-function settings(env: Environment, key: string, url: string): { apiKey?: string; baseURL?: string } {
-  const [apiKey, baseURL] = [env[key], env[url]];
-  return { ...(apiKey ? { apiKey } : {}), ...(baseURL ? { baseURL } : {}) };
-}
-
 /** `demo`, or `provider/model`. */
 export async function chooseModel(name: string, env: Environment): Promise<Model> {
   if (name === "demo") return new DemoModel();
   const [providerName = "", ...rest] = name.split("/");
-  const provider = Object.hasOwn(PROVIDERS, providerName) ? PROVIDERS[providerName] : undefined;
   const model = rest.join("/");
-  if (!provider || model === "") {
-    const known = Object.keys(PROVIDERS).map((known) => `${known}/MODEL`);
+  if (!isProvider(providerName) || model === "") {
+    const known = Object.keys(LOADERS).map((known) => `${known}/MODEL`);
     throw new ModelError(
       `There is no model ${JSON.stringify(name)}: it is demo, ${known.join(", ")}.`,
       "invalid_model",
       false,
     );
   }
-  if (provider.key !== null && !env[provider.key])
-    throw new ModelError(`${name} needs ${provider.key} to be set.`, "login_required", false);
-  return new AiSdkModel(name, await provider.load(model, env));
+  const provider = AGENT_PROVIDERS[providerName];
+  const apiKey = keyOf(provider, env);
+  if (apiKey === null)
+    throw new ModelError(`${name} needs ${provider.key ?? ""} to be set.`, "login_required", false);
+  const access = { apiKey, baseURL: urlOf(provider, env), env };
+  return new AiSdkModel(name, await LOADERS[providerName](model, access));
+}
+
+function isProvider(name: string): name is ProviderName {
+  return Object.hasOwn(LOADERS, name);
 }
 
 /** The first provider that has what it needs; without any, the demo. */
 export function defaultModel(env: Environment): string {
-  if (env["ANTHROPIC_API_KEY"]) return "anthropic/claude-sonnet-4-5";
-  if (env["OPENAI_API_KEY"]) return "openai/gpt-5";
-  if (env["GOOGLE_GENERATIVE_AI_API_KEY"]) return "google/gemini-2.5-pro";
-  return "demo";
+  const first = DEFAULTS.find(([provider]) => keyOf(AGENT_PROVIDERS[provider], env) !== null);
+  return first ? first[1] : "demo";
 }
+
+const DEFAULTS = [
+  ["anthropic", "anthropic/claude-sonnet-4-5"],
+  ["openai", "openai/gpt-5"],
+  ["google", "google/gemini-2.5-pro"],
+] as const;

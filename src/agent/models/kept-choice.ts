@@ -1,21 +1,26 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FILE = "model";
-
-/** The model that a person chose last, for sessions that name none. */
-export function keptChoice(folder: string): string | null {
+/** The model that a person chose last: in this conversation, or, without one, in any. */
+export function keptChoice(folder: string, sessionId: string | null): string | null {
   try {
-    return readFileSync(join(folder, FILE), "utf8").trim() || null;
+    return readFileSync(join(folder, fileOf(sessionId)), "utf8").trim() || null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
 
-export function keepChoice(folder: string, model: string): void {
+/** For this conversation when it is resumed, and for sessions that name no model. */
+export function keepChoice(folder: string, sessionId: string, model: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `${FILE}.${process.pid}`);
-  writeFileSync(draft, `${model}\n`);
-  renameSync(draft, join(folder, FILE));
+  for (const name of [fileOf(sessionId), fileOf(null)]) {
+    const draft = join(folder, `${name}.${process.pid}`);
+    writeFileSync(draft, `${model}\n`);
+    renameSync(draft, join(folder, name));
+  }
+}
+
+function fileOf(sessionId: string | null): string {
+  return sessionId === null ? "model" : `${sessionId}.model`;
 }

@@ -8,8 +8,15 @@ export type ModelMessage =
   | { readonly role: "tool"; readonly results: readonly ToolResultPart[] };
 
 export type AssistantPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: Json };
+  { readonly type: "text"; readonly text: string } | ({ readonly type: "tool_call" } & ModelToolCall);
+
+export interface ModelToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+  /** What the provider wants to see again with this call, such as a signature of the thoughts before it. */
+  readonly metadata?: Json;
+}
 
 export interface ToolResultPart {
   readonly callId: string;
@@ -42,7 +49,7 @@ export interface ModelUsage {
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: Json }
+  | ({ readonly type: "tool_call" } & ModelToolCall)
   | { readonly type: "usage"; readonly usage: ModelUsage };
 
 export type ModelErrorCode =

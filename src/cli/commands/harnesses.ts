@@ -52,6 +52,7 @@ function rowOf({
   login,
   problems,
   path,
+  note,
 }: HarnessReport): readonly (string | Cell)[] {
   const shown: Cell = installed ? { text: version ?? "yes" } : { text: "not installed", colour: "dim" };
   const isWrong = problems.length > 0;
@@ -60,6 +61,6 @@ function rowOf({
     shown,
     // Nobody logs in to what is not there.
     installed && login !== "unknown" ? { text: login, colour: LOGIN_COLOURS[login] } : "",
-    isWrong ? { text: problems.join("; "), colour: installed ? "red" : "dim" } : (path ?? ""),
+    isWrong ? { text: problems.join("; "), colour: installed ? "red" : "dim" } : (note ?? path ?? ""),
   ];
 }

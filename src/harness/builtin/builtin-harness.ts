@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AGENT_PROVIDERS, providersWithKeys } from "../../protocol/agent-providers.js";
+import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
@@ -35,11 +37,21 @@ function builtin(name: string, model: string | null): Harness {
         installed: true,
         version: process.version,
         path: AGENT,
-        login: "ok",
         problems: [],
-        hint: null,
+        ...(model === null ? keysIn(process.env) : { login: "ok", hint: null }),
       }),
   };
+}
+
+/** Which providers of models it can use, by the variables that agents inherit. */
+function keysIn(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<HarnessReport, "login" | "hint" | "note"> {
+  const names = providersWithKeys(env);
+  if (names.length > 0) return { login: "ok", hint: null, note: `has keys for ${names.join(", ")}` };
+  const keys = Object.values(AGENT_PROVIDERS).flatMap(({ key }) => key ?? []);
+  const hint = `set one of ${keys.join(", ")}, or choose a model of Ollama; without, the demo answers`;
+  return { login: "missing", hint, note: "has no key of any provider" };
 }
 
 function argsFor(

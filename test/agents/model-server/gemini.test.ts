@@ -40,7 +40,7 @@ test("a stream: thinking, text and a tool call", async () => {
     { data: chunk("sb1", [{ text: "hm", thought: true }]) },
     { data: chunk("sb1", [{ text: "I will us" }]) },
     { data: chunk("sb1", [{ text: "e a tool." }]) },
-    { data: chunk("sb1", [{ functionCall }], true) },
+    { data: chunk("sb1", [{ thoughtSignature: "signed-sb1", functionCall }], true) },
   ]);
 });
 

@@ -64,6 +64,8 @@ const thoughts = ({ think }: Reply): readonly Body[] =>
 
 function callParts({ id, calls }: Reply): readonly Body[] {
   return calls.map((call, index) => ({
+    // The first call of an answer is signed, and its signature is wanted back.
+    ...(index === 0 ? { thoughtSignature: `signed-${id}` } : {}),
     functionCall: {
       id: `call_${id}${index}`,
       name: call.name,

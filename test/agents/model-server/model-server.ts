@@ -145,8 +145,9 @@ export class ModelServer {
       if (pieces === 0) this.truth.note(script.id, "streaming");
       if (piece === "text") pieces += 1;
       if (script.hang && isLast && pieces >= PIECES_BEFORE_HANG) return false;
-      if (script.drop && isLast && pieces >= PIECES_BEFORE_DROP) {
-        response.destroy();
+      if ((script.drop || script.cut) && isLast && pieces >= PIECES_BEFORE_DROP) {
+        if (script.cut) response.end();
+        else response.destroy();
         return false;
       }
       if (script.slowMs > 0) await this.pause(script.slowMs);

@@ -29,6 +29,7 @@ test("reads what goes wrong", () => {
   expect(parseScript("[[error:529]]").error).toEqual({ status: 529, times: Infinity });
   expect(parseScript("[[errorn:2:503]]").error).toEqual({ status: 503, times: 2 });
   expect(parseScript("[[hang]][[drop]]")).toEqual({ ...NO_SCRIPT, hang: true, drop: true });
+  expect(parseScript("[[cut]]")).toEqual({ ...NO_SCRIPT, cut: true });
 });
 
 test("a value may hold directives of its own", () => {

@@ -8,6 +8,7 @@
  *     [[wait:MS]]              before the first byte         [[hang]]            never comes to an end
  *     [[error:STATUS]]         every attempt fails           [[errorn:N:STATUS]] the first N fail
  *     [[drop]]                 the connection breaks in the middle of the text
+ *     [[cut]]                  the answer ends there, as if it were whole
  *     [[id:NAME]]              under which name the truth about this prompt is kept
  *
  * A value may hold directives of its own, for the prompt of a subagent. `{{FIELD}}` in a tool's input is replaced by
@@ -32,6 +33,7 @@ export interface Script {
   readonly waitMs: number;
   readonly hang: boolean;
   readonly drop: boolean;
+  readonly cut: boolean;
   /** `times`: how many attempts fail. */
   readonly error: { readonly status: number; readonly times: number } | null;
 }
@@ -47,6 +49,7 @@ export const NO_SCRIPT: Script = {
   waitMs: 0,
   hang: false,
   drop: false,
+  cut: false,
   error: null,
 };
 
@@ -95,6 +98,7 @@ function apply(script: Script, { name, value }: Directive): Script {
     }
     case "hang":
     case "drop":
+    case "cut":
     case "parallel":
       return { ...script, [name]: true };
     default:
