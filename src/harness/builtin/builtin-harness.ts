@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
+import { commandBuiltin, decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
 
 const AGENT = fileURLToPath(new URL("../../agent/main.js", import.meta.url));
 
@@ -22,6 +22,7 @@ function builtin(name: string, model: string | null): Harness {
     start: startBuiltin,
     decode: decodeBuiltin,
     encode: encodeBuiltin,
+    command: commandBuiltin,
     launch: (settings, start) =>
       Promise.resolve({
         command: process.execPath,
