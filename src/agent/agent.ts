@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { AgentConfig } from "../protocol/agent-config.js";
-import type { FromAgent, ToAgent } from "../protocol/agent-wire.js";
+import type { AgentCommand, FromAgent, ToAgent } from "../protocol/agent-wire.js";
 import { Conversation } from "./conversation/conversation.js";
 import { runPostToolHooks } from "./hooks/post-tool-hooks.js";
 import { connectMcpServers, type McpTools } from "./mcp/mcp-servers.js";
@@ -81,6 +81,10 @@ export class Agent {
   }
 
   hear(line: ToAgent): void {
+    if (line.type === "command") {
+      this.command(line.command).catch(this.options.onBroken);
+      return;
+    }
     const slash = line.type === "prompt" ? parseSlash(line.text, this.project.skills) : null;
     if (slash) this.obey(slash).catch(this.options.onBroken);
     else this.driver.hear(line);
@@ -95,14 +99,31 @@ export class Agent {
     await this.mcp.close();
   }
 
+  /** Beside the conversation: no turn begins or ends with it, unless a skill is called. */
+  private async command(command: AgentCommand): Promise<void> {
+    if (command.command === "slash") {
+      const text = `/${command.name.replace(/^\//, "")} ${command.arguments ?? ""}`;
+      const slash = parseSlash(text, this.project.skills) ?? { type: "unknown", name: command.name };
+      if (slash.type === "new") this.beginAnew();
+      else await this.answer(slash);
+    } else if (command.command === "new") this.beginAnew();
+    else this.driver.command(command);
+  }
+
+  /** In the place of a turn: whoever sent it waits for its end. */
   private async obey(slash: Slash): Promise<void> {
+    if (await this.answer(slash)) this.options.write({ type: "done" });
+  }
+
+  /** False when a turn answers it. */
+  private async answer(slash: Slash): Promise<boolean> {
     if (slash.type === "skill") {
       const { name, args } = slash;
       this.driver.command({ command: "skill", name, ...(args === null ? {} : { arguments: args }) });
-      return;
+      return false;
     }
     this.driver.say(`/${slash.type}`, await this.answerTo(slash));
-    this.options.write({ type: "done" });
+    return true;
   }
 
   private async answerTo(slash: Exclude<Slash, { readonly type: "skill" }>): Promise<string> {
@@ -110,9 +131,7 @@ export class Agent {
       case "help":
         return helpText(this.project.skills);
       case "new":
-        this.driver.command({ command: "new" });
-        this.announce();
-        return "A new conversation.";
+        return this.beginAnew() ? "A new conversation." : "After an error, try again or say something first.";
       case "reload":
         this.project = await readProject(this.options);
         return `Read again: ${this.project.skills.size} skills.`;
@@ -123,6 +142,15 @@ export class Agent {
       case "unknown":
         return `There is no command /${slash.name}. /help says what there is.`;
     }
+  }
+
+  /** False when the machine does not allow it now, which is told. */
+  private beginAnew(): boolean {
+    const { sessionId } = this.driver;
+    this.driver.command({ command: "new" });
+    if (this.driver.sessionId === sessionId) return false;
+    this.announce();
+    return true;
   }
 
   private async chooseModel(name: string): Promise<string> {

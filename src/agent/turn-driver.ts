@@ -11,7 +11,7 @@ import {
   type TurnEvent,
   type TurnState,
 } from "../core/index.js";
-import type { FromAgent, ToAgent } from "../protocol/agent-wire.js";
+import type { AgentCommand, FromAgent, ToAgent } from "../protocol/agent-wire.js";
 import { contextWindow } from "./conversation/context-window.js";
 import type { Conversation } from "./conversation/conversation.js";
 import type { AfterTool } from "./hooks/post-tool-hooks.js";
@@ -20,6 +20,7 @@ import type { Model, ModelError, ToolDescription } from "./models/model.js";
 import { suggestionLine } from "./suggestion-line.js";
 import { Questions } from "./questions.js";
 import { ToolCalls } from "./tool-calls.js";
+import { refusalOf, requestFor } from "./turn-commands.js";
 import { FileMemory } from "./tools/file-memory.js";
 import type { Tool, ToolOutcome } from "./tools/tool.js";
 
@@ -147,7 +148,11 @@ export class TurnDriver {
   private step(event: TurnEvent): void {
     const before = this.state;
     const step = transitionTurn(before, event);
-    if (step.result !== "ok") return;
+    if (step.result !== "ok") {
+      const refusal = step.result === "rejected" ? refusalOf(event) : null;
+      if (refusal) this.options.write(refusal);
+      return;
+    }
     this.announce(event);
     this.state = step.state;
     for (const effect of step.effects) this.perform(effect);
@@ -212,7 +217,7 @@ export class TurnDriver {
         this.options.write({ type: "done" });
         return;
       case "exit_app":
-        this.options.write({ type: "note", text: `exit ${effect.action.type}` });
+        this.options.write({ type: "exit", action: effect.action });
     }
   }
 
@@ -294,30 +299,8 @@ export class TurnDriver {
       this.dispatch({ type: "user_submit", messageId: `continue-${this.state.streamId}`, text: "Continue." });
   }
 
-  command(command: Extract<ToAgent, { type: "command" }>["command"]): void {
-    switch (command.command) {
-      case "execute":
-        this.dispatch({ type: "execute_command" });
-        return;
-      case "insert":
-        this.dispatch({ type: "insert_command" });
-        return;
-      case "interrupt_tools":
-        this.dispatch({ type: "interrupt_tools" });
-        return;
-      case "new":
-        this.dispatch({ type: "new_session" });
-        return;
-      case "slash":
-        this.dispatch({ type: "slash_command", command: command.name, content: command.arguments ?? "" });
-        return;
-      case "skill":
-        this.dispatch({
-          type: "request_skill_load",
-          name: command.name,
-          ...(command.arguments === undefined ? {} : { arguments: command.arguments }),
-        });
-    }
+  command(command: AgentCommand): void {
+    this.dispatch(requestFor(command));
   }
 
   private append({ entry }: EffectOf<"append">): void {
@@ -347,6 +330,9 @@ export class TurnDriver {
   }
 
   private schedule(effect: EffectOf<"schedule_timeout">): void {
+    const { mode } = this.state;
+    if (effect.kind === "confirmation" && mode.type === "idle" && mode.confirmation)
+      this.options.write({ type: "confirm", command: mode.confirmation.command, withinMs: effect.delayMs });
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       const { timeoutId } = effect;
@@ -364,6 +350,8 @@ export class TurnDriver {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.dispatch({ type: "skill_load_failed", name, message });
+      // Who asked for it by a message waits for the end of a turn.
+      if (this.state.mode.type === "idle") this.options.write({ type: "done" });
     }
   }
 

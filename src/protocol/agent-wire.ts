@@ -99,7 +99,22 @@ export const fromAgentSchema = z.discriminatedUnion("type", [
     description: text,
     danger: z.enum(["low", "medium", "high"]),
     dangerNotes: text.optional(),
+    confidence: z.enum(["low", "medium", "high"]).optional(),
+    confidenceNotes: text.optional(),
   }),
+  /** A dangerous command is run only when it is wanted once more within this time (002). */
+  z.object({ type: z.literal("confirm"), command: text, withinMs: count }),
+  /** The suggested command is wanted: for whoever is at the prompt, not for us. */
+  z.object({
+    type: z.literal("exit"),
+    action: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("execute"), command: text }),
+      z.object({ type: z.literal("insert"), command: text }),
+      z.object({ type: z.literal("cancel") }),
+    ]),
+  }),
+  /** A command that makes no sense now. */
+  z.object({ type: z.literal("refused"), command: text, message: text }),
   /** For the person, not for the model: what a slash command says. */
   z.object({ type: z.literal("note"), text }),
   z.object({ type: z.literal("interrupted") }),

@@ -54,8 +54,8 @@ export const bareBody = z.strictObject({ clientId });
 
 export const commandBody = z.strictObject({
   command: z.enum(["execute", "insert", "interrupt_tools", "new", "slash", "skill"]),
-  name: z.string().max(200).optional(),
-  content: z.string().max(500_000).optional(),
+  /** Of a slash command or a skill. */
+  name: z.string().min(1).max(200).optional(),
   arguments: z.string().max(500_000).optional(),
   clientId,
 });

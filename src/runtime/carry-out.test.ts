@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { AT_MS, loopBench, NEW_RECORD, told, written } from "../../test/sim/loop-fixture.js";
 import { agentLines, SCRIPT, SETTINGS } from "../../test/sim/runtime-fixture.js";
 import { EMPTY_ROSTER, type RosterEvent, type RosterState } from "../core/index.js";
+import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { Batch } from "./batch.js";
 import { carryOut, unavailable, type Desk } from "./carry-out.js";
+import type { Harness } from "./harness.js";
 import { SessionLoop } from "./session-loop.js";
 import type { Answer, PersonRequest, Submission } from "./submission.js";
 
@@ -11,8 +13,8 @@ const NOT_FOUND: Answer = { ok: false, code: "session_not_found", message: "Ther
 const GRANTED: Answer = { ok: true, value: { sessionId: "s" } };
 const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
 
-function bench(roster: RosterState = EMPTY_ROSTER) {
-  const loop = loopBench();
+function bench(roster: RosterState = EMPTY_ROSTER, harness = SCRIPT) {
+  const loop = loopBench(harness);
   const loops = new Map([["s", loop.loop]]);
   const seats: RosterEvent[] = [];
   const removed: string[] = [];
@@ -196,6 +198,41 @@ describe("requests", () => {
     const { batch } = request({ type: "send_message", text: "more" });
     for (const { undone } of batch.waiters) undone(new Error("full"));
     expect([...loop.texts.keys()]).toEqual(["m1"]);
+  });
+
+  test("a command goes out as its harness says it, written down first", () => {
+    const harness: Harness = {
+      ...SCRIPT,
+      command: (codec, { command }) =>
+        command === "insert"
+          ? { state: codec, writes: [], failure: "not now" }
+          : { state: { told: command }, writes: [`${command}\n`] },
+    };
+    const { submit, started, loop } = bench(EMPTY_ROSTER, harness);
+    const command = (wish: AgentCommand) => submit({ type: "command", sessionId: "s", command: wish });
+    const noAgent = { ok: false, code: "no_agent", message: "No agent is running in this session." };
+    expect(command({ command: "new" }).answer).toEqual(noAgent);
+    started();
+    const seq = loop.snapshot().seq + 1;
+    const { answer, batch } = command({ command: "slash", name: "help" });
+    expect(answer).toEqual(GRANTED);
+    expect(written(batch)).toEqual([["request", 1, { type: "command", command: "slash", name: "help" }]]);
+    const call = { type: "write", run: 1, data: "slash\n", onFailure: { type: "none" } };
+    expect(batch.outbox).toEqual([{ sessionId: "s", effectId: `${seq}.0`, call }]);
+    expect([batch.sync, [...batch.touchedSessionIds]]).toEqual(["full", ["s"]]);
+    expect(loop.snapshot().progress.codec).toEqual({ told: "slash" });
+    const refused = { ok: false, code: "state_transition_invalid", message: "not now" };
+    const refusal = command({ command: "insert" });
+    expect([refusal.answer, refusal.batch.entries]).toEqual([refused, []]);
+  });
+
+  test("a harness without commands says so", () => {
+    const { submit, started } = bench();
+    started();
+    const { answer, batch } = submit({ type: "command", sessionId: "s", command: { command: "new" } });
+    const message = "The harness script has no commands.";
+    expect(answer).toEqual({ ok: false, code: "state_transition_invalid", message });
+    expect([batch.entries, batch.outbox]).toEqual([[], []]);
   });
 
   test("rename", () => {

@@ -6,6 +6,7 @@ import {
   type RosterState,
   type SessionRequest,
 } from "../core/index.js";
+import type { AgentCommand } from "../protocol/agent-wire.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type { SessionLoop } from "./session-loop.js";
@@ -34,6 +35,8 @@ export function carryOut(submission: Submission, desk: Desk, writing: Writing): 
     }
     case "request":
       return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
+    case "command":
+      return withLoop(submission.sessionId, desk, (loop) => command(loop, submission.command, writing));
     case "rename":
       return withLoop(submission.sessionId, desk, (loop) => {
         loop.rename(submission.title, writing);
@@ -89,6 +92,18 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
     writing,
   );
   return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
+}
+
+/** It goes out like any other effect: written down first, and handed over at least once. */
+function command(loop: SessionLoop, wish: AgentCommand, writing: Writing): Answer {
+  const { alive, stopRequested } = loop.state;
+  const refused = { ok: false, code: "state_transition_invalid" } as const;
+  if (!loop.harness.command)
+    return { ...refused, message: `The harness ${loop.harness.name} has no commands.` };
+  if (!alive || stopRequested)
+    return { ok: false, code: "no_agent", message: "No agent is running in this session." };
+  const failure = loop.command(wish, writing);
+  return failure === null ? granted(loop) : { ...refused, message: failure };
 }
 
 function toMachine(wish: PersonRequest, messageId: string | undefined, loop: SessionLoop): SessionRequest {

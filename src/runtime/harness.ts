@@ -5,6 +5,7 @@
  * crash it goes on where the journal ends. Time is a parameter. Only `launch` and `probe` touch the world.
  */
 import type { Json, SessionEffect, SessionFact, StreamEventType } from "../core/index.js";
+import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { Enforcement, Usage } from "../protocol/session.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
 import type { HarnessReport } from "../protocol/api-schemas.js";
@@ -113,6 +114,8 @@ export interface Harness {
   /** The answer to a query of its own. Never throws. */
   answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
+  /** A command of the built-in agent; absent where the agent has none. */
+  command?(state: Json, command: AgentCommand): Encoded;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
   probe(): Promise<HarnessReport>;
 }

@@ -1,5 +1,5 @@
 /** What a codec needs of the daemon while it speaks for its agent, and what it is told. */
-import type { AskedTool, Decision } from "../core/index.js";
+import type { AskedTool, Decision, Json } from "../core/index.js";
 
 export type Query =
   /** What the rules say of a call that its agent may or may not ask a person about. */
@@ -20,3 +20,10 @@ export type QueryAnswer =
   | { readonly type: "written" }
   /** `decision`: the one that denied it. */
   | { readonly type: "failed"; readonly message: string; readonly decision?: Decision };
+
+/** What the rules said of it, to be written down with its reason; null when they were not asked. */
+export function decisionIn(query: Query, answer: QueryAnswer): Readonly<Record<string, Json>> | null {
+  const decision = answer.type === "decided" || answer.type === "failed" ? answer.decision : undefined;
+  if (!decision) return null;
+  return { tool: query.type === "permission" ? query.tool.name : query.type, ...decision };
+}

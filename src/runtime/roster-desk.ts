@@ -2,6 +2,7 @@ import { EMPTY_ROSTER, transitionRoster, type RosterEvent, type RosterState } fr
 import type { RosterChanged } from "../core/roster/effects.js";
 import type { Refusal } from "../core/step.js";
 import type { Batch } from "./batch.js";
+import type { Output } from "./harness.js";
 
 /** The roster, live: who sits where, and who gets messages. Written in the same transaction as what changed it. */
 export class RosterDesk {
@@ -37,4 +38,13 @@ export class RosterDesk {
   restore(): void {
     this.live = this.durable ?? EMPTY_ROSTER;
   }
+}
+
+/** What an agent that came or went means for its seat. */
+export function seatEvent(
+  seat: string,
+  { agent, evidence }: Extract<Output, { readonly type: "agent" }>,
+): RosterEvent {
+  if (agent === null) return { type: "agent_terminated", seat, evidence };
+  return { type: "agent_started", seat, agent };
 }

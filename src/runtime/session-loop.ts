@@ -9,6 +9,7 @@ import {
   type SessionState,
   type StreamEvent,
 } from "../core/index.js";
+import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-event.js";
 import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
@@ -27,9 +28,11 @@ import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./ha
 import { LineFramer, type FramedLine } from "./line-framer.js";
 import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
 import type { EntryKind } from "./ports.js";
-import type { Query, QueryAnswer } from "./query.js";
+import { decisionIn, type Query, type QueryAnswer } from "./query.js";
+import { seatEvent } from "./roster-desk.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
 import {
+  causeType,
   derivedPayload,
   emittedPayload,
   isEmitted,
@@ -121,6 +124,16 @@ export class SessionLoop {
     return this.apply(event, "request", writing);
   }
 
+  /** Told to the agent as it is, past the machine. Null, or why it cannot be told. */
+  command(command: AgentCommand, writing: Writing): string | null {
+    const word = this.harness.command?.(this.live.codec, command);
+    if (word?.failure !== undefined || !word) return word?.failure ?? "This harness has no commands.";
+    this.write("request", JSON.stringify({ type: "command", ...command }), writing);
+    this.live.codec = word.state;
+    for (const call of callsFor(word, this.live.run, { type: "none" })) this.call(call, writing);
+    return null;
+  }
+
   fact(fact: SessionFact, source: EvidenceSource, writing: Writing): StepOutcome {
     return this.apply(fact, source, writing);
   }
@@ -156,12 +169,8 @@ export class SessionLoop {
 
   /** What came of a query of the current run's codec. What was decided is written down with its reason. */
   answer(queryId: string, query: Query, answer: QueryAnswer, writing: Writing): void {
-    const decision = answer.type === "decided" || answer.type === "failed" ? answer.decision : undefined;
-    if (decision) {
-      const tool = query.type === "permission" ? query.tool.name : query.type;
-      const payload = { permission: { tool, ...decision } };
-      this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
-    }
+    const decision = decisionIn(query, answer);
+    if (decision) this.forwardNote({ permission: decision }, writing);
     this.takeDecoded(this.harness.answered?.(this.live.codec, queryId, answer), writing);
   }
 
@@ -234,7 +243,8 @@ export class SessionLoop {
         this.call(callOf(output, this.live.run), writing);
         return;
       case "agent":
-        this.seatAgent(output, writing);
+        this.seat(output.agent === null ? 0 : this.live.run, writing);
+        writing.seat(seatEvent(this.id, output));
         return;
       case "unknown":
         writing.observer.unknownMessage(this.id, this.harness.name, output.kind);
@@ -242,16 +252,12 @@ export class SessionLoop {
     }
   }
 
-  private seatAgent(output: Extract<Output, { readonly type: "agent" }>, writing: Writing): void {
-    const { agent, evidence } = output;
-    this.seat(agent === null ? 0 : this.live.run, writing);
-    if (agent === null) writing.seat({ type: "agent_terminated", seat: this.id, evidence });
-    else writing.seat({ type: "agent_started", seat: this.id, agent });
-  }
-
   private tellTooLong(writing: Writing): void {
     writing.observer.unknownMessage(this.id, this.harness.name, "line_too_long");
-    const payload = { problem: "a line longer than any message was skipped" };
+    this.forwardNote({ problem: "a line longer than any message was skipped" }, writing);
+  }
+
+  private forwardNote(payload: StreamOutput["payload"], writing: Writing): void {
     this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "metadata", payload }, writing);
   }
 
@@ -390,8 +396,4 @@ export class SessionLoop {
     const { nowMs: atMs, nextPosition, batch } = writing;
     batch.entries.push({ position: nextPosition(), sessionId: this.id, seq, atMs, kind, run, body });
   }
-}
-
-function causeType(event: SessionEvent): string {
-  return event.type === "harness_stream" ? `stream:${event.event.type}` : event.type;
 }

@@ -118,3 +118,7 @@ export function mayDerive(before: SessionState, event: SessionEvent, after: Sess
     before.prompt !== after.prompt
   );
 }
+
+export function causeType(event: SessionEvent): string {
+  return event.type === "harness_stream" ? `stream:${event.event.type}` : event.type;
+}

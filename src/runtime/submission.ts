@@ -1,5 +1,6 @@
 /** What a person or a client can ask of the runtime, and how it answers. */
 import type { Scope } from "../core/session/effects.js";
+import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { ErrorCode } from "../protocol/problem.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type { SessionSettings } from "./session-record.js";
@@ -25,6 +26,8 @@ export type Submission =
       readonly autoApprove: boolean;
     }
   | { readonly type: "request"; readonly sessionId: string; readonly request: PersonRequest }
+  /** Beside the conversation: what only an agent with commands understands. */
+  | { readonly type: "command"; readonly sessionId: string; readonly command: AgentCommand }
   | { readonly type: "rename"; readonly sessionId: string; readonly title: string }
   /** Ends its agent and deletes all that is kept of it. */
   | { readonly type: "remove"; readonly sessionId: string }

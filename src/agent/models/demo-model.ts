@@ -52,12 +52,26 @@ const TOUR: readonly (readonly Step[])[] = [
   ],
 ];
 
-const SUGGESTION: readonly Step[] = [
-  {
-    call: "suggest_command",
-    input: { command: "ls -la", description: "List all files", danger: "low", confidence: "high" },
-  },
-];
+/** What it suggests when it is asked for a command: the one between backquotes, or one that suits. */
+function suggestion(text: string): readonly Step[] {
+  const isDangerous = DANGER.test(text);
+  const [command, description] = isDangerous
+    ? ["rm -f signalbox-demo.md", "Delete the file that the demo writes"]
+    : ["ls -la", "List all files"];
+  const given = /`([^`]+)`/.exec(text)?.[1];
+  const risk = isDangerous ? { danger: "high", danger_notes: "What is deleted is gone." } : { danger: "low" };
+  const confidence = { confidence: "medium", confidence_notes: "The demo always answers the same." };
+  return [
+    { say: "This would do it." },
+    {
+      call: "suggest_command",
+      input: { command: given ?? command, description, ...risk, ...confidence },
+    },
+  ];
+}
+
+const DANGER = /\b(?:danger\w*|delete|remove)\b/i;
+const COMMAND = /\b(?:suggest|command|how (?:do|can|to))\b/i;
 
 export class DemoModel implements Model {
   readonly name = "demo";
@@ -97,7 +111,7 @@ export class DemoModel implements Model {
 function stepsFor(text: string, results: number): readonly Step[] {
   if (/\bfail\b/i.test(text))
     throw new ModelError("The demo fails when it is told to.", "api_req_failed", false);
-  if (/\bsuggest\b/i.test(text)) return SUGGESTION;
+  if (COMMAND.test(text) || DANGER.test(text)) return suggestion(text);
   return TOUR[Math.min(results, TOUR.length - 1)] ?? [];
 }
 

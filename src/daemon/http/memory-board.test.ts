@@ -201,6 +201,8 @@ export class MemoryBoard implements Board {
         this.#roster = step.state;
         return step.error ? { ok: false, ...step.error } : { ok: true, value: { sessionId } };
       }
+      case "command":
+        return { ok: true, value: { sessionId } };
       case "route":
         return this.#request(sessionId, { type: "send_message", text: submission.text });
       case "request":

@@ -1,6 +1,11 @@
 /** The built-in agent's lines, as facts and content; and effects, as lines for it. Pure. */
 import type { Json } from "../../core/index.js";
-import { fromAgentSchema, type FromAgent, type ToAgent } from "../../protocol/agent-wire.js";
+import {
+  fromAgentSchema,
+  type AgentCommand,
+  type FromAgent,
+  type ToAgent,
+} from "../../protocol/agent-wire.js";
 import type {
   Decoded,
   Encoded,
@@ -55,6 +60,12 @@ export function encodeBuiltin(json: Json, effect: HarnessEffect, text: string | 
   }
 }
 
+/** A skill begins a turn of its own; the rest is said beside the turns. */
+export function commandBuiltin(json: Json, command: AgentCommand): Encoded {
+  const state = fromJson(json);
+  return said(command.command === "skill" ? nextTurn(state) : state, { type: "command", command });
+}
+
 function outputsOf(state: BuiltinState, line: FromAgent, nowMs: number): readonly Output[] {
   switch (line.type) {
     case "ready":
@@ -90,14 +101,12 @@ function outputsOf(state: BuiltinState, line: FromAgent, nowMs: number): readonl
       return [{ type: "fact", fact: { type: "hooks_started" } }];
     case "hooks_finished":
       return [{ type: "fact", fact: { type: "hooks_finished", ok: line.ok } }];
-    case "suggestion": {
-      const { command, description, danger, dangerNotes = "" } = line;
-      const artifactId = `${streamId(state)}:suggestion`;
-      const suggestion = { command, description, danger, dangerNotes };
-      return [stream(state, "artifact_delta", { artifactId, text: command, suggestion })];
-    }
+    case "suggestion":
+    case "confirm":
+    case "exit":
+    case "refused":
     case "note":
-      return [stream(state, "metadata", { note: line.text })];
+      return [promptOutput(state, line)];
     case "interrupted":
       return [
         stream(state, "completed", { reason: "interrupted" }),
@@ -151,6 +160,36 @@ function asked(state: BuiltinState, line: LineOf<"ask">): readonly Output[] {
     stream(state, "ask", { askId, ask, title, detail }),
     { type: "fact", fact: { type: `ask:${ask}`, askId } },
   ];
+}
+
+/** What is for whoever is at the prompt (002). */
+function promptOutput(
+  state: BuiltinState,
+  line: LineOf<"suggestion" | "confirm" | "exit" | "refused" | "note">,
+): Output {
+  switch (line.type) {
+    case "suggestion": {
+      const {
+        command,
+        description,
+        danger,
+        dangerNotes = "",
+        confidence = null,
+        confidenceNotes = "",
+      } = line;
+      const suggestion = { command, description, danger, dangerNotes, confidence, confidenceNotes };
+      const artifactId = `${streamId(state)}:suggestion`;
+      return stream(state, "artifact_delta", { artifactId, text: line.command, suggestion });
+    }
+    case "confirm":
+      return stream(state, "metadata", { confirm: { command: line.command, withinMs: line.withinMs } });
+    case "exit":
+      return stream(state, "metadata", { exit: line.action });
+    case "refused":
+      return stream(state, "metadata", { refused: { command: line.command, message: line.message } });
+    case "note":
+      return stream(state, "metadata", { note: line.text });
+  }
 }
 
 function failed(state: BuiltinState, { code, message }: LineOf<"failed">): readonly Output[] {

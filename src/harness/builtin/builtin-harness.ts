@@ -4,7 +4,7 @@ import { AGENT_PROVIDERS, providersWithKeys } from "../../protocol/agent-provide
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
+import { commandBuiltin, decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
 
 const AGENT = fileURLToPath(new URL("../../agent/main.js", import.meta.url));
 
@@ -24,6 +24,7 @@ function builtin(name: string, model: string | null): Harness {
     start: startBuiltin,
     decode: decodeBuiltin,
     encode: encodeBuiltin,
+    command: commandBuiltin,
     launch: (settings, start) =>
       Promise.resolve({
         command: process.execPath,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, codeOf, CWD, openServer, post, startSession, valueOf } from "../test-server.test.js";
+import { call, codeOf, CWD, flawsIn, openServer, post, startSession, valueOf } from "../test-server.test.js";
 
 test("the roster shows seats and connects one", async () => {
   const server = await openServer();
@@ -30,11 +30,21 @@ test("harnesses, health, and the end", async () => {
   expect(asked).toEqual([true]);
 });
 
-test("a harness without commands says so", async () => {
+test("commands reach the runtime as they are; one that needs a name is refused without", async () => {
   const server = await openServer();
   const id = await startSession(server);
-  const answer = await post(server, `/v1/sessions/${id}/commands`, { command: "new" });
-  expect([answer.status, codeOf(answer)]).toEqual([409, "state_transition_invalid"]);
+  const path = `/v1/sessions/${id}/commands`;
+  const skill = { command: "skill", name: "deploy", arguments: "now" };
+  expect(valueOf("command", await post(server, path, { ...skill, clientId: "c" }))).toMatchObject({ id });
+  valueOf("command", await post(server, path, { command: "execute" }));
+  expect(server.board.submissions.slice(1)).toEqual([
+    { type: "command", sessionId: id, command: skill },
+    { type: "command", sessionId: id, command: { command: "execute" } },
+  ]);
+  for (const command of ["slash", "skill"])
+    expect(flawsIn(await post(server, path, { command }))).toEqual(["name"]);
+  expect(flawsIn(await post(server, path, { command: "dance" }))).toEqual(["command"]);
+  expect(server.board.submissions).toHaveLength(3);
 });
 
 test.each([

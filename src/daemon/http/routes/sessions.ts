@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
+import { agentCommandSchema } from "../../../protocol/agent-wire.js";
 import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
-import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
+import { flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
 import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
@@ -149,7 +150,9 @@ export const resume = plainRequest("resume_session");
 export const retry = plainRequest("retry");
 export const start = plainRequest("start_session");
 
-export const command: Handler<"command"> = ({ params }, { board }) => {
-  if (!board.session(params.id)) return sessionNotFound(params.id);
-  return failure("state_transition_invalid", "This harness has no commands.");
+export const command: Handler<"command"> = ({ params, body, receipt }, desk) => {
+  const { clientId: _clientId, ...given } = body;
+  const parsed = agentCommandSchema.safeParse(given);
+  if (!parsed.success) return flawed("name", "Which one? It is needed here");
+  return submitAndShow(desk, { type: "command", sessionId: params.id, command: parsed.data }, receipt);
 };

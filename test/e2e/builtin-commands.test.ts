@@ -1,0 +1,154 @@
+/** `POST /v1/sessions/:id/commands`, with the built-in agent as a real process and its offline model. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SignalboxError } from "../../src/client/signalbox-error.js";
+import type { Json } from "../../src/core/index.js";
+import type { SessionSummary } from "../../src/protocol/session.js";
+import { TestDaemon } from "./test-daemon.js";
+
+let folder: string;
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-commands-"));
+  daemon = await TestDaemon.start({ dataDir: join(folder, "data") });
+});
+
+afterAll(async () => {
+  await daemon.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(prompt: string): Promise<string> {
+  const { id } = await daemon.client.createSession({ harness: "demo", cwd: folder, prompt });
+  return id;
+}
+
+async function reaches(id: string, status: SessionSummary["status"]): Promise<void> {
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe(status);
+}
+
+/** What was told beside the text, in order. */
+async function told(id: string, key: string): Promise<readonly Json[]> {
+  const { items } = await daemon.client.listEvents(id, { limit: 1_000 });
+  return items.flatMap((entry) => {
+    const payload = entry.kind === "stream" ? entry.event.payload : {};
+    return key in payload ? [payload[key] as Json] : [];
+  });
+}
+
+async function tells(id: string, key: string, values: readonly unknown[]): Promise<void> {
+  await expect.poll(() => told(id, key)).toEqual(values);
+}
+
+test("a harmless suggestion is run or inserted at the first word", async () => {
+  const id = await open("suggest `echo hi`");
+  await reaches(id, "completed");
+  expect(await told(id, "suggestion")).toEqual([
+    {
+      command: "echo hi",
+      description: "List all files",
+      danger: "low",
+      dangerNotes: "",
+      confidence: "medium",
+      confidenceNotes: "The demo always answers the same.",
+    },
+  ]);
+  await daemon.client.command(id, { command: "insert" });
+  await tells(id, "exit", [{ type: "insert", command: "echo hi" }]);
+  await daemon.client.command(id, { command: "execute" });
+  await tells(id, "exit", [
+    { type: "insert", command: "echo hi" },
+    { type: "execute", command: "echo hi" },
+  ]);
+  expect((await daemon.client.getSession(id)).status).toBe("completed");
+});
+
+test("a dangerous one needs two within five seconds, and after them two again", async () => {
+  const id = await open("delete it");
+  await reaches(id, "completed");
+  const confirm = { command: "rm -f signalbox-demo.md", withinMs: 5_000 };
+  await daemon.client.command(id, { command: "execute" });
+  await tells(id, "confirm", [confirm]);
+  expect(await told(id, "exit")).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, 5_300));
+  await daemon.client.command(id, { command: "execute" });
+  await tells(id, "confirm", [confirm, confirm]);
+  expect(await told(id, "exit")).toEqual([]);
+  await daemon.client.command(id, { command: "execute" });
+  await tells(id, "exit", [{ type: "execute", command: confirm.command }]);
+});
+
+test("interrupt_tools ends the tool, and the turn goes on with its result", async () => {
+  const id = await open("Show me.");
+  await expect.poll(async () => (await daemon.client.getSession(id)).asks.length).toBe(1);
+  // Nothing runs yet.
+  await daemon.client.command(id, { command: "interrupt_tools" });
+  const refused = { command: "interrupt_tools", message: "No tool is running." };
+  await tells(id, "refused", [refused]);
+  const [ask] = (await daemon.client.getSession(id)).asks;
+  await daemon.client.answerAsk(id, ask?.askId ?? "", { decision: "approve" });
+  await expect.poll(async () => (await daemon.client.getSession(id)).phase).toBe("executing_tools");
+  await daemon.client.command(id, { command: "interrupt_tools" });
+  await expect
+    .poll(async () => (await daemon.client.getSession(id)).asks[0]?.title)
+    .toBe("Write signalbox-demo.md");
+  const [result] = await told(id, "output");
+  expect(result).not.toContain("hello");
+  await daemon.client.cancel(id);
+});
+
+test("slash commands and skills", async () => {
+  const skill = join(folder, ".signalbox", "skills", "greet");
+  await mkdir(skill, { recursive: true });
+  await writeFile(join(skill, "SKILL.md"), "---\ndescription: Greets\n---\nPlease suggest `echo $1`.");
+  const id = await open("suggest");
+  await reaches(id, "completed");
+  await daemon.client.command(id, { command: "slash", name: "model" });
+  await tells(id, "note", ["The model is demo."]);
+  await daemon.client.command(id, { command: "slash", name: "/dance" });
+  await tells(id, "note", ["The model is demo.", "There is no command /dance. /help says what there is."]);
+  await daemon.client.command(id, { command: "skill", name: "greet", arguments: "you" });
+  await expect.poll(async () => (await told(id, "suggestion")).at(-1)).toMatchObject({ command: "echo you" });
+  await reaches(id, "completed");
+  await daemon.client.command(id, { command: "skill", name: "none" });
+  await expect.poll(async () => (await told(id, "note")).at(-1)).toBe('There is no skill "none".');
+  await reaches(id, "completed");
+});
+
+test("new archives the conversation, and the next message is in another one", async () => {
+  const id = await open("suggest");
+  await reaches(id, "completed");
+  const before = (await daemon.client.getSession(id)).state.harnessSessionId;
+  await daemon.client.command(id, { command: "new" });
+  await expect.poll(async () => (await daemon.client.getSession(id)).state.harnessSessionId).not.toBe(before);
+  const files = await readdir(join(daemon.dataDir, "conversations"));
+  expect(files.some((file) => file.startsWith(`${before}.`) && file.endsWith(".archived.jsonl"))).toBe(true);
+  // What was suggested before belongs to the old one.
+  await daemon.client.command(id, { command: "execute" });
+  await tells(id, "exit", [{ type: "cancel" }]);
+  await daemon.client.sendMessage(id, { text: "suggest `true`" });
+  await expect.poll(async () => (await told(id, "suggestion")).length).toBe(2);
+});
+
+test("without a running agent, or with one that has no commands, it is a conflict", async () => {
+  const refusal = async (id: string): Promise<unknown> =>
+    daemon.client.command(id, { command: "new" }).then(
+      () => null,
+      (error: unknown) =>
+        error instanceof SignalboxError ? [error.status, error.code, error.detail] : error,
+    );
+  const id = await open("suggest");
+  await reaches(id, "completed");
+  await daemon.client.cancel(id);
+  await reaches(id, "stopped");
+  await expect.poll(() => refusal(id)).toEqual([409, "no_agent", "No agent is running in this session."]);
+  const script = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "hello" });
+  expect(await refusal(script.id)).toEqual([
+    409,
+    "state_transition_invalid",
+    "The harness script has no commands.",
+  ]);
+});
