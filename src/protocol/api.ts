@@ -12,6 +12,7 @@ import {
   commandBody,
   connectBody,
   createSessionBody,
+  eventsQuery,
   explanationSchema,
   harnessSchema,
   inboxItemSchema,
@@ -170,7 +171,7 @@ export const API = {
     path: "/v1/sessions/:id/events",
     summary: "A page of the session's journal",
     status: 200,
-    query: z.strictObject(pageQuery),
+    query: eventsQuery,
     response: listOf(journalEntrySchema),
   },
   getThread: {
