@@ -1,10 +1,12 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { useConnection } from "../react/hooks.js";
 import { InboxPage } from "./asks/inbox-page.js";
+import { Attention } from "./attention/attention.js";
 import { BoardPage } from "./board/board-page.js";
 import { ConnectionBanner } from "./frame/connection-banner.js";
 import { Header } from "./frame/header.js";
 import { SignedOut } from "./frame/signed-out.js";
+import { listenToKeys } from "./keys/shortcuts.js";
 import { NewSessionPage } from "./new-session/new-session-page.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Link, routeOf, usePath, type Route } from "./routing/router.js";
@@ -15,6 +17,7 @@ export function App(): ReactNode {
   const path = usePath();
   const connection = useConnection();
   const main = useFocusOnChange(path);
+  useEffect(listenToKeys, []);
   if (connection.type === "signed_out") return <SignedOut />;
   return (
     <>
@@ -25,6 +28,9 @@ export function App(): ReactNode {
         <Header path={path} />
       </ErrorBoundary>
       <ConnectionBanner />
+      <ErrorBoundary region="notifications">
+        <Attention />
+      </ErrorBoundary>
       <main id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={path} region="page">
           <View route={routeOf(path)} />
