@@ -19,7 +19,7 @@ const NO_DEFAULT_EXPORT = {
 };
 
 export default defineConfig(
-  globalIgnores(["dist/", "coverage/", ".bench/"]),
+  globalIgnores(["dist/", "coverage/", ".bench/", ".artifacts/"]),
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
@@ -43,7 +43,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -27,6 +27,17 @@ export default defineConfig({
         },
       },
       {
+        // The page in a real browser, from a real daemon.
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
         // The agents' own programs, installed outside the repository: see `npm run test:agents`.
         test: {
           name: "agents",

@@ -1,14 +1,15 @@
 /** `npm test`: from a fresh clone to one last line, `N passed, N failed`. Arguments go to vitest. */
+import { findBrowser } from "./browser.mjs";
 import { runVitest, tell } from "./run-vitest.mjs";
 import { build, checkNode, installPackages, runScript, say, SetUpError } from "./set-up.mjs";
 
-await runScript(() =>
-  tell(
-    prepare()
-      ? runVitest({ projects: ["unit", "system", "model"], args: process.argv.slice(2) })
-      : { passed: 0, failed: 1 },
-  ),
-);
+await runScript(() => {
+  if (!prepare()) return tell({ passed: 0, failed: 1 });
+  const browser = findBrowser();
+  if (browser !== null) process.env["SIGNALBOX_BROWSER"] = browser;
+  const projects = ["unit", "system", "model", ...(browser === null ? [] : ["browser"])];
+  return tell(runVitest({ projects, args: process.argv.slice(2) }));
+});
 
 /** Whether there is something to test. What cannot be built has failed. */
 function prepare() {

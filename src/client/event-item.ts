@@ -9,6 +9,8 @@ export interface EventQuery {
   readonly signal?: AbortSignal;
   /** Called each time a connection stands: from here on nothing is missed. */
   readonly onOpen?: () => void;
+  /** Called each time a connection is lost, or could not be made: it is tried again. */
+  readonly onLost?: () => void;
 }
 
 export type EventItem =

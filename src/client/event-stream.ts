@@ -48,6 +48,7 @@ export async function* readEventStream(
         yield { type: "open" };
         yield* readBody(reader, abort, patience.silenceMaxMs, cursor, checks, () => backoff.reset());
       }
+      if (!isAborted(signal)) query.onLost?.();
     } finally {
       signal?.removeEventListener("abort", stop);
       // Also when the reader stopped reading: the connection must not outlive it.
@@ -55,6 +56,11 @@ export async function* readEventStream(
     }
     await pause(backoff.nextDelayMs(), signal);
   }
+}
+
+/** Asked again where it may have changed meanwhile. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 /** Null when the daemon is not there now, but may be soon. */

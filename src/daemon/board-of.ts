@@ -8,15 +8,15 @@ import type { Suggest } from "./permissions/session-permissions.js";
 export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">, suggest: Suggest): Board {
   return {
     submit: (submission, receipt) => runtime.submit(submission, receipt),
-    session: (sessionId) => runtime.session(sessionId),
-    sessions: () => runtime.sessions(),
-    roster: () => runtime.roster(),
+    session: (sessionId) => runtime.committedSession(sessionId),
+    sessions: () => runtime.committedSessions(),
+    roster: () => runtime.committedRoster(),
     lastPosition: () => runtime.lastPosition(),
     journal: runtime.journal,
     harnesses: () => HARNESSES,
     suggest,
     async explain(sessionId) {
-      const record = runtime.session(sessionId);
+      const record = runtime.committedSession(sessionId);
       if (!record) return null;
       return explain(runtime.journal, record, pidOf(record.id, record.state.run));
     },

@@ -1,6 +1,7 @@
 /** The daemon, put together: every part is made here, and ended here in the opposite order. */
 import { readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
@@ -19,6 +20,9 @@ import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
 import { SseHub } from "./sse/sse-hub.js";
 import { openTraces } from "./telemetry/open-traces.js";
+
+/** Beside the built program. */
+const PAGE_URL = new URL("../../web/", import.meta.url);
 
 export interface DaemonEnvironment {
   readonly options: DaemonOptions;
@@ -74,6 +78,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     log,
     metrics,
     sseHub: hub,
+    pageDir: fileURLToPath(PAGE_URL),
     shutDown: onShutDown,
     takeTerminal: (upgrade) => terminals.take(upgrade),
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),

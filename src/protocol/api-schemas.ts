@@ -81,6 +81,13 @@ export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(PAGE_LENGTH_MAX).optional(),
 };
 
+/** `newest` gives the last entries, newest first, and no cursor. */
+export const eventsQuery = z.strictObject({
+  ...pageQuery,
+  kind: z.enum(["stream", "state", "request", "fact"]).optional(),
+  order: z.enum(["oldest", "newest"]).optional(),
+});
+
 export const healthSchema = z.object({
   ok: z.boolean(),
   version: z.string(),
@@ -151,6 +158,8 @@ export type Explanation = z.infer<typeof explanationSchema>;
 
 export const rosterSchema = z.object({
   connected: z.string().nullable(),
+  /** All that happened up to this position of the journal is in it. */
+  position: z.number().int().nonnegative(),
   seats: z.array(
     z.object({
       sessionId: z.string(),

@@ -12,6 +12,7 @@ import {
   commandBody,
   connectBody,
   createSessionBody,
+  eventsQuery,
   explanationSchema,
   harnessSchema,
   inboxItemSchema,
@@ -170,7 +171,7 @@ export const API = {
     path: "/v1/sessions/:id/events",
     summary: "A page of the session's journal",
     status: 200,
-    query: z.strictObject(pageQuery),
+    query: eventsQuery,
     response: listOf(journalEntrySchema),
   },
   getThread: {
@@ -215,7 +216,8 @@ export const API = {
     path: "/v1/harnesses",
     summary: "What is installed here",
     status: 200,
-    response: listOf(harnessSchema),
+    // Where the daemon was started: a folder to begin with. An older daemon does not tell.
+    response: listOf(harnessSchema).extend({ cwd: z.string().optional() }),
   },
   getPermissions: {
     method: "GET",

@@ -16,6 +16,11 @@ export class RosterDesk {
     return this.live;
   }
 
+  /** As the journal has it. */
+  get committedState(): RosterState {
+    return this.durable ?? EMPTY_ROSTER;
+  }
+
   apply(
     event: RosterEvent,
     batch: Batch,

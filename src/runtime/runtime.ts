@@ -103,6 +103,16 @@ export class Runtime {
     for (const loop of this.loops.values()) if (!loop.removing) yield loop.snapshot();
   }
 
+  /** As the journal has it, and so as far as `lastPosition`: what is not committed is not known to anybody. */
+  committedSession(sessionId: string): SessionRecord | null {
+    const loop = this.loops.get(sessionId);
+    return loop && !loop.removing ? loop.durable : null;
+  }
+
+  *committedSessions(): IterableIterator<SessionRecord> {
+    for (const loop of this.loops.values()) if (!loop.removing) yield loop.durable;
+  }
+
   /** Sessions whose process should be there by the journal, and its run: its spawn was given to the driver. */
   *liveRuns(): IterableIterator<{ readonly sessionId: string; readonly run: number }> {
     for (const loop of this.loops.values())
@@ -120,6 +130,11 @@ export class Runtime {
 
   roster(): RosterState {
     return this.desk.state;
+  }
+
+  /** As the journal has it. */
+  committedRoster(): RosterState {
+    return this.desk.committedState;
   }
 
   lastPosition(): number {

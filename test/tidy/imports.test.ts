@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { coreLeaks, unreachable, wallBreaches } from "./imports.js";
-import { builtFrom, entryPoints, manifest, sourceFiles, trackedFiles } from "./repository.js";
+import { builtFrom, entryPoints, manifest, pageEntry, sourceFiles, trackedFiles } from "./repository.js";
 
 const isTest = (path: string) => path.endsWith(".test.ts");
 
@@ -68,6 +68,7 @@ describe("dead files", () => {
   test("every file in src is used by an entry point or by a test that is not just its own", () => {
     const roots = [
       ...entryPoints(),
+      pageEntry(),
       ...scriptRoots.map(builtFrom),
       ...tests.filter((path) => path.startsWith("test/")),
     ];
@@ -86,10 +87,11 @@ describe("dead files", () => {
   test("what nobody imports is found", () => {
     const files = [
       { path: "src/a.ts", text: 'import { b } from "./deep/b.js";' },
-      { path: "src/deep/b.ts", text: 'export const later = () => import("../c.js");' },
+      { path: "src/deep/b.ts", text: 'export const later = () => [import("../c.js"), import("./e.js")];' },
       { path: "src/c.ts", text: "" },
       { path: "src/dead.ts", text: 'import "./a.js"; import "./deader.js";' },
       { path: "src/deader.ts", text: "" },
+      { path: "src/deep/e.tsx", text: "" },
     ];
     expect(unreachable(files, ["src/a.ts"])).toEqual(["src/dead.ts", "src/deader.ts"]);
   });

@@ -39,12 +39,14 @@ export function coreLeaks(file: SourceFile): readonly string[] {
 /** The files that none of the roots imports, directly or through others. */
 export function unreachable(files: readonly SourceFile[], roots: readonly string[]): readonly string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
+  /** A file with JSX is imported by the same name. */
+  const named = (path: string) => (byPath.has(path) || !byPath.has(`${path}x`) ? path : `${path}x`);
   const reached = new Set(roots);
   for (const path of reached) {
     const file = byPath.get(path);
     if (!file) continue;
     for (const imported of [...importsOf(file), ...programsOf(file)]) {
-      if (imported.startsWith(".")) reached.add(resolveImport(path, imported));
+      if (imported.startsWith(".")) reached.add(named(resolveImport(path, imported)));
     }
   }
   return files.map((file) => file.path).filter((path) => !reached.has(path));

@@ -7,7 +7,7 @@ import ts from "typescript";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What git ignores, and git itself. */
-const SKIPPED = new Set([".git", "node_modules", "dist", "coverage", ".bench"]);
+const SKIPPED = new Set([".git", "node_modules", "dist", "coverage", ".bench", ".artifacts"]);
 
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
@@ -65,6 +65,14 @@ export function builtFrom(path: string): string {
 export function entryPoints(): readonly string[] {
   const { bin, exports } = manifest();
   return [...Object.values(bin), ...Object.values(exports).map((entry) => entry.default)].map(builtFrom);
+}
+
+/** What the page starts with. */
+export function pageEntry(): string {
+  const page = "src/web/index.html";
+  const script = /<script type="module" src="\.\/([\w.-]+)"/.exec(read(page).text)?.[1];
+  if (script === undefined) throw new Error(`${page} has no script`);
+  return `src/web/${script}`;
 }
 
 export function parseSource({ path, text }: SourceFile): ts.SourceFile {

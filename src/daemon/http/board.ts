@@ -9,8 +9,9 @@ import type { Answer, ReceiptDraft, Submission } from "../../runtime/submission.
 /** What the API can see and ask of the runtime. */
 export interface Board {
   submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer>;
+  /** As it is at `lastPosition`. */
   session(sessionId: string): SessionRecord | null;
-  /** In any order. */
+  /** In any order, as they are at `lastPosition`. */
   sessions(): Iterable<SessionRecord>;
   roster(): RosterState;
   /** The newest position that is committed. */

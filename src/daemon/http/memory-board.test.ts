@@ -66,7 +66,12 @@ export class MemoryBoard implements Board {
       }
       return found;
     },
-    readNewest: () => Promise.resolve([]),
+    readNewest: (sessionId: string, kinds: readonly EntryKind[], limit: number) => {
+      const found = this.entries.filter(
+        (entry) => entry.sessionId === sessionId && kinds.includes(entry.kind),
+      );
+      return Promise.resolve(found.toReversed().slice(0, limit));
+    },
     readEntry: () => Promise.resolve(null),
     countAfter: (position: number) => Promise.resolve(this.entries.length - position),
   };

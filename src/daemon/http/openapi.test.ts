@@ -66,6 +66,8 @@ test("every parameter of a path and of a query is declared, with its type", () =
   expect(operationFor(API.listEvents)?.parameters.slice(1)).toMatchObject([
     { name: "after", required: false, schema: { type: "integer", minimum: 0 } },
     { name: "limit", required: false, schema: { type: "integer", minimum: 1, maximum: 1_000 } },
+    { name: "kind", required: false, schema: { type: "string" } },
+    { name: "order", required: false, schema: { type: "string" } },
   ]);
 });
 

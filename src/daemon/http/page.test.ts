@@ -1,43 +1,67 @@
-import { Script } from "node:vm";
 import { expect, test } from "vitest";
-import { PAGE_CSS } from "./page-css.js";
-import { PAGE_HTML } from "./page-html.js";
-import { PAGE_JS } from "./page-js.js";
-import { call, openServer } from "./test-server.test.js";
+import { call, codeOf, openServer, PAGE, temporaryFolder } from "./test-server.test.js";
 
-test("is served with its script and style, to anybody", async () => {
+const FOREVER = "public, max-age=31536000, immutable";
+
+test("every view is the same page, for anybody, and is never kept", async () => {
   const server = await openServer();
-  for (const [path, type, text] of [
-    ["/", "text/html; charset=utf-8", PAGE_HTML],
-    ["/page.js", "text/javascript; charset=utf-8", PAGE_JS],
-    ["/page.css", "text/css; charset=utf-8", PAGE_CSS],
-  ] as const) {
-    const answer = await call(server, "GET", path, { token: null });
-    expect([answer.status, answer.headers["content-type"], answer.text]).toEqual([200, type, text]);
+  for (const path of ["/", "/s/some%20session", "/inbox", "/new"]) {
+    const { status, headers, text } = await call(server, "GET", path, { token: null });
+    expect([path, status, headers["content-type"], headers["cache-control"], text]).toEqual([
+      path,
+      200,
+      "text/html; charset=utf-8",
+      "no-store",
+      PAGE["index.html"],
+    ]);
   }
 });
 
-test("the script is a script, and small", () => {
-  expect(new Script(PAGE_JS)).toBeInstanceOf(Script);
-  expect(PAGE_JS.split("\n").length).toBeLessThanOrEqual(201);
+test.each([
+  ["br, gzip", "br", "script in brotli"],
+  ["gzip, deflate", "gzip", "script in gzip"],
+  ["br;q=0, gzip;q=0.5", "gzip", "script in gzip"],
+  ["br;q=0,gzip; q=0.0", undefined, "script"],
+  ["identity", undefined, "script"],
+])(
+  "with accept-encoding %j a script comes as %s, and may be kept for ever",
+  async (accepted, encoding, text) => {
+    const server = await openServer();
+    const headers = { "accept-encoding": accepted };
+    const answer = await call(server, "GET", "/assets/page-1a2b.js", { token: null, headers });
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect([
+      answer.headers["content-type"],
+      answer.headers["content-encoding"],
+      answer.headers["cache-control"],
+      answer.headers.vary,
+    ]).toEqual(["text/javascript; charset=utf-8", encoding, FOREVER, "accept-encoding"]);
+  },
+);
+
+test("what was not compressed comes as it is", async () => {
+  const server = await openServer();
+  const headers = { "accept-encoding": "br" };
+  const answer = await call(server, "GET", "/assets/page-3c4d.css", { headers });
+  expect([answer.status, answer.headers["content-encoding"], answer.text]).toEqual([200, undefined, "style"]);
 });
 
-test("text never becomes HTML, and nothing is inline that the policy forbids", () => {
-  for (const forbidden of [
-    "innerHTML",
-    "outerHTML",
-    "insertAdjacentHTML",
-    "document.write",
-    "eval(",
-    "new Function",
-    "srcdoc",
-  ])
-    expect([forbidden, PAGE_JS.includes(forbidden)]).toEqual([forbidden, false]);
-  expect(PAGE_HTML).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:/);
+test.each([
+  "none.js",
+  "..%2Findex.html",
+  "%2E%2E%2Findex.html",
+  "notes.txt",
+  "page-1a2b.js.br",
+  "x%00.js",
+  ".",
+])("there is no asset %s", async (name) => {
+  const server = await openServer();
+  const answer = await call(server, "GET", `/assets/${name}`);
+  expect([answer.status, codeOf(answer)]).toEqual([404, "not_found"]);
 });
 
-test("every element that the script looks for is in the page", () => {
-  const wanted = new Set([...PAGE_JS.matchAll(/\$\("([\w-]+)"\)/g)].map(([, id]) => id));
-  expect(wanted.size).toBeGreaterThan(8);
-  expect([...wanted].filter((id) => !PAGE_HTML.includes(`id="${id ?? ""}"`))).toEqual([]);
+test("a page that was not built says so", async () => {
+  const server = await openServer({ pageDir: temporaryFolder() });
+  const answer = await call(server, "GET", "/");
+  expect([answer.status, answer.text]).toEqual([503, "The page was not built. Run `npm run build`.\n"]);
 });

@@ -141,7 +141,7 @@ describe("token", () => {
         'Bearer realm="signalbox"',
       ]);
     }
-    for (const path of ["/healthz", "/", "/page.js", "/page.css"])
+    for (const path of ["/healthz", "/", "/s/x", "/inbox", "/new", "/assets/page-1a2b.js"])
       expect([path, (await call(server, "GET", path, { token })).status]).toEqual([path, 200]);
   });
 
@@ -330,7 +330,7 @@ describe("upgrades", () => {
 
 test("every answer carries the headers that keep a browser from doing more than it should", async () => {
   const server = await openServer();
-  for (const path of ["/", "/page.js", "/v1/sessions", "/v1/nothing", "/healthz"]) {
+  for (const path of ["/", "/assets/page-1a2b.js", "/v1/sessions", "/v1/nothing", "/healthz"]) {
     const { headers } = await call(server, "GET", path);
     expect(headers).toMatchObject({
       "content-security-policy":

@@ -44,6 +44,8 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   readonly sseHub: SseHub;
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Where the page was built to. */
+  readonly pageDir: string;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */
@@ -63,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const connections = new LongConnections();
   const harnessReports = new HarnessReports(() => board.harnesses(), log, Date.now);
   const desk = { ...options, connections, harnessReports };
-  const match = createRouter([...apiRoutes(desk), ...plainRoutes(desk), ...pageRoutes()]);
+  const match = createRouter([...apiRoutes(desk), ...plainRoutes(desk), ...pageRoutes(options.pageDir)]);
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: "TLSv1.2" }) : createServer(LIMITS);
   server.maxConnections = CONNECTIONS_MAX;
   server.maxHeadersCount = HEADERS_MAX;

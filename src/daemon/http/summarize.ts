@@ -29,6 +29,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     enforcement: harness?.enforcement ?? "none",
     createdAtMs,
     updatedAtMs,
+    position: board.lastPosition(),
   };
 }
 

@@ -1,5 +1,5 @@
 /** A server over a board in memory, on a real port, and how to call it: for the tests beside this file. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,24 @@ export const silentLog = new Log({
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-http-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What stands for the built page. */
+export const PAGE = {
+  "index.html": "<!doctype html><title>Signalbox</title>",
+  "index.html.br": "index in brotli",
+  "index.html.gz": "index in gzip",
+  "assets/page-1a2b.js": "script",
+  "assets/page-1a2b.js.br": "script in brotli",
+  "assets/page-1a2b.js.gz": "script in gzip",
+  "assets/page-3c4d.css": "style",
+  "assets/notes.txt": "of no kind that a page has",
+} as const;
+
+function writePage(folder: string): string {
+  mkdirSync(join(folder, "assets"), { recursive: true });
+  for (const [path, text] of Object.entries(PAGE)) writeFileSync(join(folder, path), text);
   return folder;
 }
 
@@ -78,6 +96,7 @@ export async function openServer(
     log,
     metrics,
     sseHub: hub,
+    pageDir: writePage(join(config, "page")),
     shutDown: () => undefined,
     ...options,
   });

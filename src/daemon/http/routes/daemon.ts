@@ -4,7 +4,7 @@ import { failure } from "../problem.js";
 
 export const listHarnesses: Handler<"listHarnesses"> = async (_input, { harnessReports }) => ({
   ok: true,
-  value: { items: await harnessReports.read() },
+  value: { items: await harnessReports.read(), cwd: process.cwd() },
 });
 
 export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => ({

@@ -8,6 +8,7 @@ test("the roster shows seats and connects one", async () => {
   const connected = await post(server, "/v1/roster/connect", { sessionId: first });
   const roster = {
     connected: first,
+    position: 0,
     seats: [
       { sessionId: first, title: "First", agent: "demo", status: "connected" },
       { sessionId: second, title: "Second", agent: "demo", status: "disconnected" },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { call, openServer, valueOf } from "../test-server.test.js";
+import { call, flawsIn, openServer, valueOf } from "../test-server.test.js";
 
 describe("journal", () => {
   test("pages of events end where the next begins, and bodies stay byte for byte", async () => {
@@ -46,6 +46,27 @@ describe("journal", () => {
     for (let index = 0; index < 3; index += 1) server.board.commit([{ sessionId: "a", kind: "fact", body }]);
     const value = valueOf("listEvents", await call(server, "GET", "/v1/sessions/a/events"));
     expect(value).toMatchObject({ items: [{ position: 1 }, { position: 2 }], nextCursor: "2" });
+  });
+
+  test("the newest come first, of one kind when asked for, and have no cursor", async () => {
+    const server = await openServer();
+    server.board.addSession("a");
+    for (const type of ["one", "two", "three"])
+      server.board.commit([
+        { sessionId: "a", kind: "fact", body: JSON.stringify({ type }) },
+        { sessionId: "a", kind: "request", body: JSON.stringify({ type: `${type} asked` }) },
+      ]);
+    const typesOf = async (query: string) => {
+      const { items, ...rest } = JSON.parse(
+        (await call(server, "GET", `/v1/sessions/a/events?${query}`)).text,
+      ) as { items: { event: { type: string } }[] };
+      return [items.map(({ event }) => event.type), rest];
+    };
+    expect(await typesOf("order=newest&limit=2")).toEqual([["three asked", "three"], {}]);
+    expect(await typesOf("order=newest&kind=fact&limit=2")).toEqual([["three", "two"], {}]);
+    expect(await typesOf("kind=fact")).toEqual([["one", "two", "three"], {}]);
+    const refused = await call(server, "GET", "/v1/sessions/a/events?order=newest&after=1");
+    expect([refused.status, flawsIn(refused)]).toEqual([400, ["after"]]);
   });
 
   test("the thread is what was said, and its position is where an event stream goes on", async () => {

@@ -2,7 +2,7 @@ import { EMPTY_THREAD, extendThread, type StreamEvent, type Thread } from "../..
 import type { Entry, EntryKind } from "../../../runtime/ports.js";
 import type { Board } from "../board.js";
 import type { Handler } from "../call-handler.js";
-import { sessionNotFound } from "../problem.js";
+import { flawed, sessionNotFound } from "../problem.js";
 
 const PAGE_LENGTH = 100;
 /** Read at once: one entry may be large. */
@@ -13,12 +13,17 @@ const PAGE_LENGTH_BYTES = 4 * 1024 * 1024;
 export const listEvents: Handler<"listEvents"> = async ({ params, query }, { board }) => {
   if (!board.session(params.id)) return sessionNotFound(params.id);
   const limit = query.limit ?? PAGE_LENGTH;
+  const kinds = query.kind === undefined ? ALL_KINDS : [query.kind];
+  if (query.order === "newest") {
+    if (query.after !== undefined) return flawed("after", "Not with the newest first");
+    return newestEvents(board, params.id, kinds, limit);
+  }
   const items: string[] = [];
   let length = 0;
   let last = query.after ?? 0;
   let isMore = false;
   const span = { sessionId: params.id, after: last, upTo: board.lastPosition() };
-  for await (const entry of entriesIn(board, span)) {
+  for await (const entry of entriesIn(board, span, kinds)) {
     isMore = items.length === limit || length > PAGE_LENGTH_BYTES;
     if (isMore) break;
     items.push(entryText(entry));
@@ -29,13 +34,33 @@ export const listEvents: Handler<"listEvents"> = async ({ params, query }, { boa
   return { ok: true, json: `{"items":[${items.join(",")}]${cursor}}` };
 };
 
+const ALL_KINDS: readonly EntryKind[] = ["stream", "state", "request", "fact"];
+
+async function newestEvents(
+  board: Board,
+  sessionId: string,
+  kinds: readonly EntryKind[],
+  limit: number,
+): Promise<{ readonly ok: true; readonly json: string }> {
+  const upTo = board.lastPosition();
+  const items: string[] = [];
+  let length = 0;
+  for (const entry of await board.journal.readNewest(sessionId, kinds, limit)) {
+    if (entry.position > upTo) continue;
+    if (length > PAGE_LENGTH_BYTES) break;
+    items.push(entryText(entry));
+    length += entry.body.length;
+  }
+  return { ok: true, json: `{"items":[${items.join(",")}]}` };
+}
+
 /** Bodies are JSON already, and may be nested deeper than we could write them. */
 function entryText({ kind, position, seq, atMs, body }: Entry): string {
   const time = kind === "request" || kind === "fact" ? `"atMs":${atMs},` : "";
   return `{"kind":"${kind}","position":${position},"seq":${seq},${time}"event":${body}}`;
 }
 
-/** `position`: all up to there is in it; an event stream goes on from it. */
+/** The whole thread, so that a reader can go on with it, from `position`: all up to there is in it. */
 export const getThread: Handler<"getThread"> = async ({ params }, { board }) => {
   if (!board.session(params.id)) return sessionNotFound(params.id);
   const position = board.lastPosition();
@@ -48,8 +73,7 @@ export const getThread: Handler<"getThread"> = async ({ params }, { board }) => 
     thread = extendThread(thread, events);
     events = [];
   }
-  const { items, dropped } = extendThread(thread, events);
-  return { ok: true, json: JSON.stringify({ items, position, dropped }) };
+  return { ok: true, json: JSON.stringify({ ...extendThread(thread, events), position }) };
 };
 
 interface Span {

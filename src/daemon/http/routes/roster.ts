@@ -15,6 +15,7 @@ function showRoster(board: Board) {
   const { connected, seats } = board.roster();
   return {
     connected,
+    position: board.lastPosition(),
     seats: seats.map(({ seat, agent, status }) => ({
       sessionId: seat,
       title: board.session(seat)?.settings.title ?? "",

@@ -1,0 +1,95 @@
+import type { UiState } from "../core/index.js";
+import { deriveUi, initialSession } from "../core/index.js";
+import type { AskSummary, SessionSummary } from "../protocol/session.js";
+import type { StateEvent } from "../protocol/state-event.js";
+
+/** A session as a screen shows it. Its status, phase, asks and queue come from state events, and from nothing else. */
+export interface AgentSession extends SessionSummary {
+  /** When the current status began; null when nobody has told yet. */
+  readonly statusSinceMs: number | null;
+}
+
+type Ui = Pick<AgentSession, "status" | "autoApprove"> & {
+  readonly asks: readonly Pick<AskSummary, "askId" | "ask" | "needsHuman">[];
+};
+
+/** The flags of a screen, by the same rule as everywhere. */
+export function uiOf({ status, autoApprove, asks }: Ui): UiState {
+  return deriveUi({
+    ...initialSession,
+    status,
+    autoApprove,
+    // The rule looks at nobody's name.
+    asks: asks.map(({ askId, needsHuman }) => ({ askId, needsHuman, ask: "followup" })),
+  });
+}
+
+export function sessionFrom(summary: SessionSummary): AgentSession {
+  return { ...summary, statusSinceMs: null };
+}
+
+/** The session after a state event of its own; the same object when it is in there already, or changes nothing. */
+export function applyStateEvent(session: AgentSession, event: StateEvent, position: number): AgentSession {
+  if (position <= session.position) return session;
+  const changed = changedBy(session, event);
+  if (changed === session) return session;
+  const next = { ...changed, position, updatedAtMs: Math.max(session.updatedAtMs, event.timestampMs) };
+  return { ...next, ui: uiOf(next) };
+}
+
+function changedBy(session: AgentSession, { payload, timestampMs }: StateEvent): AgentSession {
+  switch (payload.type) {
+    case "state_changed": {
+      const { to: status, toPhase: phase } = payload;
+      const statusSinceMs = status === session.status ? session.statusSinceMs : timestampMs;
+      return { ...session, status, phase, statusSinceMs, error: status === "error" ? session.error : null };
+    }
+    case "session_error": {
+      const { code, message, retryable, source } = payload;
+      return { ...session, error: { code, message, retryable, source } };
+    }
+    case "ask_opened": {
+      const { askId, ask, title, detail, needsHuman, openedAtMs } = payload;
+      const known = session.asks.find((other) => other.askId === askId);
+      const opened = {
+        ...{ tool: known?.tool ?? null, suggestions: known?.suggestions ?? [] },
+        ...{ askId, ask, title, detail, needsHuman, openedAtMs },
+      };
+      const asks = known
+        ? session.asks.map((other) => (other === known ? opened : other))
+        : [...session.asks, opened];
+      return { ...session, asks };
+    }
+    case "ask_closed":
+      return { ...session, asks: session.asks.filter(({ askId }) => askId !== payload.askId) };
+    case "message_status":
+      return { ...session, queue: queueAfter(session.queue, payload.messageId, payload.status) };
+    case "tool_lifecycle":
+    case "roster_changed":
+      return session;
+  }
+}
+
+type Queue = AgentSession["queue"];
+
+/** What was sent, or could not be, waits no more. */
+function queueAfter(queue: Queue, messageId: string, status: Queue[number]["status"]): Queue {
+  if (status === "sent" || status === "failed") return queue.filter((each) => each.messageId !== messageId);
+  const isKnown = queue.some((each) => each.messageId === messageId);
+  if (!isKnown) return [...queue, { messageId, status }];
+  return queue.map((each) => (each.messageId === messageId ? { messageId, status } : each));
+}
+
+/**
+ * What no event tells: titles, costs, which rules an answer would grant. A summary that is read again may be ahead of the
+ * events, so nothing that they tell is taken from it.
+ */
+export function refreshed(session: AgentSession, summary: SessionSummary): AgentSession {
+  const { title, cwd, model, usage, run, autoApprove, enforcement, createdAtMs } = summary;
+  const asks = session.asks.map((ask) => {
+    const known = summary.asks.find(({ askId }) => askId === ask.askId);
+    return known ? { ...ask, tool: known.tool, suggestions: known.suggestions } : ask;
+  });
+  const next = { ...session, title, cwd, model, usage, run, autoApprove, enforcement, createdAtMs, asks };
+  return { ...next, ui: uiOf(next) };
+}

@@ -1,0 +1,273 @@
+/**
+ * What a screen knows of a daemon: one stream of events and the lists it begins with, outside of React.
+ *
+ * Every value is immutable and stays the same object until it changes. Status comes from state events, in their order;
+ * lists say at which position of the journal they were made, so that an event is never applied twice or left out.
+ */
+import type { Client } from "../client/client.js";
+import type { EventItem } from "../client/event-item.js";
+import { SignalboxError } from "../client/signalbox-error.js";
+import type { StateEvent } from "../protocol/state-event.js";
+import { doingAfter, doingAfterState, NOT_DOING, type Activity, type Doing } from "./activity.js";
+import { applyStateEvent, refreshed, sessionFrom, type AgentSession } from "./agent-session.js";
+import { Arrivals } from "./arrivals.js";
+import { Refresher } from "./refresher.js";
+import { applyToRoster, NO_ROSTER, type Roster } from "./roster-view.js";
+import { StreamLoop, type Connection } from "./stream-loop.js";
+import { ThreadWatches } from "./thread-watches.js";
+import { Timelines } from "./timelines.js";
+import { scheduleFrame, Topics, type Schedule } from "./topics.js";
+
+type Event = Extract<EventItem, { readonly type: "event" }>;
+
+/** Told of every state event as it comes, before any screen is. */
+export type StateListener = (
+  event: StateEvent,
+  before: AgentSession | null,
+  after: AgentSession | null,
+) => void;
+
+const PAGE_LENGTH = 1_000;
+
+export const TOPICS = { sessions: "sessions", roster: "roster", connection: "connection" } as const;
+
+export function sessionTopic(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+export function activityTopic(sessionId: string): string {
+  return `activity:${sessionId}`;
+}
+
+export class SignalboxStore {
+  readonly threads: ThreadWatches;
+  readonly timelines: Timelines;
+  readonly topics: Topics;
+  private readonly bySession = new Map<string, AgentSession>();
+  private readonly doings = new Map<string, Doing>();
+  private readonly listeners = new Set<StateListener>();
+  private readonly refresher: Refresher;
+  private readonly arrivals: Arrivals;
+  private readonly loop: StreamLoop;
+  private list: readonly AgentSession[] | null = null;
+  private hasList = false;
+  private rosterView: Roster = NO_ROSTER;
+
+  constructor(
+    readonly client: Client,
+    schedule: Schedule = scheduleFrame,
+  ) {
+    this.topics = new Topics(schedule);
+    this.threads = new ThreadWatches(client, this.topics);
+    this.timelines = new Timelines(client, this.topics, ignoreProblem);
+    this.refresher = new Refresher((sessionId) => this.refresh(sessionId));
+    this.arrivals = new Arrivals({
+      read: (sessionId) => client.getSession(sessionId),
+      arrived: (summary) => this.put(sessionFrom(summary)),
+      take: (event) => this.takeKnown(event),
+    });
+    this.loop = new StreamLoop({
+      client,
+      load: () => this.load(),
+      take: (item) => this.take(item),
+      changed: () => this.topics.touch(TOPICS.connection),
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  stop(): void {
+    this.loop.stop();
+    this.refresher.close();
+    this.topics.close();
+  }
+
+  get connection(): Connection {
+    return this.loop.connection;
+  }
+
+  /** Newest first; null until the first list is there. */
+  sessions(): readonly AgentSession[] | null {
+    if (!this.hasList) return null;
+    this.list ??= [...this.bySession.values()].sort(newestFirst);
+    return this.list;
+  }
+
+  /** Null: there is none, as far as is known. */
+  session(sessionId: string): AgentSession | null {
+    return this.bySession.get(sessionId) ?? null;
+  }
+
+  activity(sessionId: string): Activity | null {
+    return this.doings.get(sessionId)?.activity ?? null;
+  }
+
+  roster(): Roster {
+    return this.rosterView;
+  }
+
+  onStateEvent(listener: StateListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Connects anew, at once: after a sleep, or when somebody asks for it. */
+  reconnect(): void {
+    this.loop.reconnect();
+  }
+
+  /** A session that was deleted: no event tells so. */
+  forget(sessionId: string): void {
+    this.bySession.delete(sessionId);
+    this.doings.delete(sessionId);
+    this.threads.forget(sessionId);
+    this.timelines.forget(sessionId);
+    this.refresher.forget(sessionId);
+    this.changed(sessionId);
+  }
+
+  /** Reads again what no event tells: its title, its costs. */
+  want(sessionId: string): void {
+    this.refresher.want(sessionId);
+  }
+
+  /** The position after which the stream goes on. */
+  private async load(): Promise<number> {
+    const roster = await this.client.getRoster();
+    const sessions: AgentSession[] = [];
+    let position = roster.position;
+    let cursor: string | undefined;
+    do {
+      const query = { limit: PAGE_LENGTH, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await this.client.listSessions(query);
+      sessions.push(...page.items.map(sessionFrom));
+      position = Math.min(position, ...page.items.map((item) => item.position));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    const gone = new Set(this.bySession.keys());
+    for (const session of sessions) {
+      gone.delete(session.id);
+      this.bySession.set(session.id, { ...session, statusSinceMs: this.sinceOf(session) });
+      this.topics.touch(sessionTopic(session.id));
+    }
+    for (const sessionId of gone) this.forget(sessionId);
+    // The journal may have lost its end: what was read of it is read again.
+    if (this.hasList) {
+      this.threads.reloadAll();
+      this.timelines.reloadAll();
+    }
+    this.hasList = true;
+    this.list = null;
+    this.rosterView = roster;
+    this.arrivals.clear();
+    this.topics.touch(TOPICS.sessions);
+    this.topics.touch(TOPICS.roster);
+    return position;
+  }
+
+  private sinceOf({ id, status }: AgentSession): number | null {
+    const known = this.bySession.get(id);
+    return known?.status === status ? known.statusSinceMs : null;
+  }
+
+  private take(item: Event): void {
+    this.takeRoster(item);
+    if (this.bySession.has(item.event.sessionId)) this.takeKnown(item);
+    else this.arrivals.take(item);
+  }
+
+  private takeRoster(item: Event): void {
+    if (item.channel !== "state") return;
+    const agent = this.bySession.get(item.event.sessionId)?.harness ?? "";
+    const roster = applyToRoster(this.rosterView, item.event, item.position, agent);
+    if (roster === this.rosterView) return;
+    this.rosterView = roster;
+    this.topics.touch(TOPICS.roster);
+  }
+
+  private takeKnown(item: Event): void {
+    if (item.channel === "stream") this.takeContent(item);
+    else this.takeState(item);
+  }
+
+  private takeContent({ position, event }: Extract<Event, { readonly channel: "stream" }>): void {
+    this.threads.take(position, event);
+    this.setDoing(event.sessionId, (doing) => doingAfter(doing, event));
+    if (event.type === "completed") this.refresher.want(event.sessionId);
+  }
+
+  private takeState({ position, event }: Extract<Event, { readonly channel: "state" }>): void {
+    const { sessionId } = event;
+    const before = this.bySession.get(sessionId) ?? null;
+    const after = before && applyStateEvent(before, event, position);
+    this.timelines.take(position, event);
+    this.setDoing(sessionId, (doing) => doingAfterState(doing, event));
+    if (after && after !== before) {
+      this.bySession.set(sessionId, after);
+      this.changed(sessionId);
+      if (mayChangeMore(event)) this.refresher.want(sessionId);
+    }
+    if (before && position > before.position)
+      for (const listener of this.listeners) listener(event, before, after);
+  }
+
+  private setDoing(sessionId: string, change: (doing: Doing) => Doing): void {
+    const before = this.doings.get(sessionId) ?? NOT_DOING;
+    const after = change(before);
+    if (after === before) return;
+    this.doings.set(sessionId, after);
+    if (after.activity !== before.activity) this.topics.touch(activityTopic(sessionId));
+  }
+
+  private put(session: AgentSession): void {
+    this.bySession.set(session.id, session);
+    this.changed(session.id);
+    const listeners = [...this.listeners];
+    // What it was born with is news too: an ask may be open already.
+    for (const listener of listeners) listener(birthOf(session), null, session);
+  }
+
+  private changed(sessionId: string): void {
+    this.list = null;
+    this.topics.touch(sessionTopic(sessionId));
+    this.topics.touch(TOPICS.sessions);
+  }
+
+  private async refresh(sessionId: string): Promise<void> {
+    try {
+      const summary = await this.client.getSession(sessionId);
+      const session = this.bySession.get(sessionId);
+      if (!session) return;
+      this.bySession.set(sessionId, refreshed(session, summary));
+      this.changed(sessionId);
+    } catch (error) {
+      if (error instanceof SignalboxError && error.code === "session_not_found") this.forget(sessionId);
+      // Otherwise the daemon is away: the next event asks again.
+    }
+  }
+}
+
+function birthOf({ id, status, phase, createdAtMs }: AgentSession): StateEvent {
+  const payload = {
+    ...({ type: "state_changed", from: "idle", to: status } as const),
+    ...{ fromPhase: null, toPhase: phase, reason: "created" },
+  };
+  return { eventId: `created:${id}`, timestampMs: createdAtMs, sessionId: id, payload };
+}
+
+function mayChangeMore({ payload }: StateEvent): boolean {
+  if (payload.type === "state_changed") return payload.from !== payload.to;
+  return payload.type === "ask_opened" || payload.type === "session_error";
+}
+
+function newestFirst(a: AgentSession, b: AgentSession): number {
+  if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs;
+  return a.id < b.id ? 1 : -1;
+}
+
+/** What can be shown is shown without it. */
+function ignoreProblem(): void {
+  // Nothing depends on it.
+}

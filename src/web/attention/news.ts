@@ -1,0 +1,32 @@
+/** What of the state events is worth calling a person for. */
+import type { AgentSession } from "../../react/agent-session.js";
+import type { StateEvent } from "../../protocol/state-event.js";
+
+export interface News {
+  /** The same for the same event in every tab. */
+  readonly key: string;
+  readonly sessionId: string;
+  readonly title: string;
+  readonly text: string;
+  /** Whether it is still so: asks are answered, errors are retried. */
+  readonly holds: (session: AgentSession | null) => boolean;
+}
+
+export function newsIn(event: StateEvent, session: AgentSession): News | null {
+  const { payload, sessionId, eventId } = event;
+  const about = { sessionId, title: session.title };
+  if (payload.type === "ask_opened" && payload.needsHuman) {
+    const { askId, title } = payload;
+    const key = `ask:${sessionId}:${askId}`;
+    const holds = (now: AgentSession | null) => now?.asks.some((ask) => ask.askId === askId) === true;
+    return { ...about, key, text: title === "" ? "It waits for an answer." : `It asks: ${title}`, holds };
+  }
+  if (payload.type !== "state_changed" || payload.from === payload.to) return null;
+  const holds = (now: AgentSession | null) => now?.status === payload.to;
+  if (payload.to === "error") {
+    const text = session.error?.message ?? "Something went wrong.";
+    return { ...about, key: `error:${eventId}`, text, holds };
+  }
+  if (payload.to === "completed") return { ...about, key: `done:${eventId}`, text: "It is done.", holds };
+  return null;
+}

@@ -1,0 +1,71 @@
+/** Which sessions the board shows, and in which order. */
+import type { AgentSession } from "../../react/agent-session.js";
+
+export const GROUPS = ["all", "attention", "working", "resting"] as const;
+export type Group = (typeof GROUPS)[number];
+
+export const GROUP_WORDS: Readonly<Record<Group, string>> = {
+  all: "All",
+  attention: "Need you",
+  working: "Working",
+  resting: "At rest",
+};
+
+export interface Filter {
+  readonly group: Group;
+  /** Empty: of any. */
+  readonly harness: string;
+  /** Words that must all occur in what a row says. */
+  readonly search: string;
+}
+
+export const NO_FILTER: Filter = { group: "all", harness: "", search: "" };
+
+export interface Arranged {
+  readonly rows: readonly AgentSession[];
+  /** Of those that fit the search and the harness. */
+  readonly counts: Readonly<Record<Group, number>>;
+}
+
+/** Who needs a person first, then who works, then the rest; within each, the newest first, so that rows keep their place. */
+export function arrange(sessions: readonly AgentSession[], filter: Filter): Arranged {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const byGroup: Record<Exclude<Group, "all">, AgentSession[]> = { attention: [], working: [], resting: [] };
+  for (const session of sessions) {
+    if (filter.harness !== "" && session.harness !== filter.harness) continue;
+    if (words.length > 0 && !matches(session, words)) continue;
+    byGroup[groupOf(session)].push(session);
+  }
+  const { attention, working, resting } = byGroup;
+  const rows = filter.group === "all" ? [...attention, ...working, ...resting] : byGroup[filter.group];
+  const counts = {
+    all: attention.length + working.length + resting.length,
+    attention: attention.length,
+    working: working.length,
+    resting: resting.length,
+  };
+  return { rows, counts };
+}
+
+export function groupOf({ ui }: AgentSession): Exclude<Group, "all"> {
+  if (ui.needsAttention) return "attention";
+  return ui.isActive ? "working" : "resting";
+}
+
+export function harnessesOf(sessions: readonly AgentSession[]): readonly string[] {
+  return [...new Set(sessions.map(({ harness }) => harness))].toSorted();
+}
+
+/** Made once for a session as it is: thousands are looked through at every letter. */
+const texts = new WeakMap<AgentSession, string>();
+
+function matches(session: AgentSession, words: readonly string[]): boolean {
+  let text = texts.get(session);
+  if (text === undefined) {
+    const { id, title, harness, cwd, model, status } = session;
+    text = [id, title, harness, cwd, model ?? "", status.replace("_", " ")].join("\n").toLowerCase();
+    texts.set(session, text);
+  }
+  const searched = text;
+  return words.every((word) => searched.includes(word));
+}

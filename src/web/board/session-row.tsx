@@ -1,0 +1,128 @@
+import { memo, type ReactNode } from "react";
+import type { SeatStatus } from "../../core/index.js";
+import { useActivity, useTimeline } from "../../react/hooks.js";
+import type { Activity } from "../../react/activity.js";
+import type { AgentSession } from "../../react/agent-session.js";
+import type { Timeline } from "../../react/timelines.js";
+import { StatusMark } from "../parts/status-mark.js";
+import { phaseWords } from "../parts/status-words.js";
+import { Link, sessionPath } from "../routing/router.js";
+import { useNowMs } from "../time/now.js";
+import { costWords, countWords, spanWords } from "../time/time-words.js";
+import { SeatBadge } from "./seat-badge.js";
+import { TimelineStrip } from "./timeline-strip.js";
+import "./session-row.css";
+
+interface Props {
+  readonly session: AgentSession;
+  readonly seat: SeatStatus;
+}
+
+export const SessionRow = memo(function SessionRow({ session, seat }: Props): ReactNode {
+  const { id, title, status, ui, harness, cwd, position } = session;
+  const timeline = useTimeline(id);
+  return (
+    <article
+      className="row"
+      data-session={id}
+      data-status={status}
+      data-position={position}
+      data-attention={ui.needsAttention}
+    >
+      <div className="row-status">
+        <StatusMark status={status} ui={ui} />
+        <Duration session={session} timeline={timeline} />
+      </div>
+      <div className="row-what">
+        <h2 className="row-title">
+          <Link to={sessionPath(id)} className="row-link" data-row-link={id}>
+            {title}
+          </Link>
+          <SeatBadge sessionId={id} title={title} status={seat} />
+        </h2>
+        <DoingNow session={session} timeline={timeline} />
+      </div>
+      <div className="row-strip">
+        <TimelineStrip changes={timeline.changes} isActive={ui.isActive} />
+      </div>
+      <div className="row-where">
+        <span className="row-harness">{harness}</span>
+        <span className="row-folder" title={cwd}>
+          {folderWords(cwd)}
+        </span>
+      </div>
+      <Cost usage={session.usage} />
+    </article>
+  );
+});
+
+interface PartProps {
+  readonly session: AgentSession;
+  readonly timeline: Timeline;
+}
+
+/** How long it has been so; it stands still when nothing goes on. */
+function Duration({ session, timeline }: PartProps): ReactNode {
+  const { status, statusSinceMs, ui, updatedAtMs } = session;
+  const last = timeline.changes.at(-1);
+  const sinceMs = statusSinceMs ?? (last?.status === status ? last.atMs : updatedAtMs);
+  return (
+    <span className="row-duration">
+      <Ago sinceMs={sinceMs} />
+      {ui.isActive ? "" : " ago"}
+    </span>
+  );
+}
+
+function Ago({ sinceMs }: { readonly sinceMs: number }): ReactNode {
+  return spanWords(useNowMs() - sinceMs);
+}
+
+function DoingNow({ session, timeline }: PartProps): ReactNode {
+  const activity = useActivity(session.id);
+  const { words, kind } = doingWords(session, activity, timeline);
+  return (
+    <p className="row-doing" data-kind={kind}>
+      {words}
+    </p>
+  );
+}
+
+interface Doing {
+  readonly words: string;
+  readonly kind: "ask" | "error" | "tool" | "text" | "quiet";
+}
+
+/** What it asks goes before what it wrote last. */
+function doingWords(session: AgentSession, activity: Activity | null, timeline: Timeline): Doing {
+  const { asks, error, status, phase } = session;
+  const ask = asks.find(({ needsHuman }) => needsHuman);
+  if (ask) return { words: ask.title === "" ? "Waits for an answer" : ask.title, kind: "ask" };
+  if (status === "error" && error) return { words: error.message, kind: "error" };
+  if (status === "creating") return { words: "Creating session…", kind: "quiet" };
+  if (activity) {
+    if (activity.type === "tool") return { words: activity.text, kind: "tool" };
+    if (activity.type === "message") return { words: `You: ${activity.text}`, kind: "quiet" };
+    return { words: activity.text, kind: activity.type === "error" ? "error" : "text" };
+  }
+  if (timeline.lastTool) return { words: timeline.lastTool.name, kind: "tool" };
+  return { words: phaseWords(phase), kind: "quiet" };
+}
+
+function Cost({ usage }: { readonly usage: AgentSession["usage"] }): ReactNode {
+  const { costUsd, inputTokens, outputTokens, cachedTokens } = usage;
+  const tokens = inputTokens + outputTokens;
+  const detail = `${countWords(inputTokens)} tokens in (${countWords(cachedTokens)} from a cache), ${countWords(outputTokens)} out`;
+  return (
+    <div className="row-cost" title={detail}>
+      <span className="row-money">{costUsd === null ? "–" : costWords(costUsd)}</span>
+      <span className="row-tokens">{tokens === 0 ? "" : `${countWords(tokens)} tok`}</span>
+    </div>
+  );
+}
+
+/** The end of the path says most. */
+function folderWords(cwd: string): string {
+  const parts = cwd.split("/").filter(Boolean);
+  return parts.length <= 2 ? cwd : `…/${parts.slice(-2).join("/")}`;
+}

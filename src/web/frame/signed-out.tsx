@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { useStore } from "../../react/signalbox-provider.js";
+import { Mark } from "./mark.js";
+import "./signed-out.css";
+
+export function SignedOut(): ReactNode {
+  const store = useStore();
+  return (
+    <main className="signed-out">
+      <Mark />
+      <h1>Not signed in</h1>
+      <p>
+        Run <code>signalbox open</code> on the machine where Signalbox runs. It opens this page with a link
+        that signs this browser in, once.
+      </p>
+      <button className="button" onClick={() => store.reconnect()}>
+        Try again
+      </button>
+    </main>
+  );
+}

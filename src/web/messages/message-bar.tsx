@@ -1,0 +1,97 @@
+import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useClient, useRoster, useSessions } from "../../react/hooks.js";
+import { useShortcuts } from "../keys/shortcuts.js";
+import { newId } from "../new-session/creation.js";
+import { failureWords } from "../parts/failure-words.js";
+import "./message-bar.css";
+
+interface Outcome {
+  readonly isError: boolean;
+  readonly words: string;
+}
+
+/** Writes to whoever is connected, and says who that is before anything is sent. */
+export function MessageBar(): ReactNode {
+  const client = useClient();
+  const { connected, seats } = useRoster();
+  const titles = new Map(useSessions()?.map(({ id, title }) => [id, title]));
+  const running = seats.filter(({ status }) => status !== "none");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState("");
+  const [isSending, setSending] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  useShortcuts("Messages", [
+    { keys: "m", label: "Write to the connected agent", run: () => field.current?.focus() },
+  ]);
+  if (connected === null) return null;
+
+  const titleOf = (sessionId: string) => titles.get(sessionId) ?? sessionId;
+  const attempt = async (act: () => Promise<string>) => {
+    try {
+      setOutcome({ isError: false, words: await act() });
+    } catch (error) {
+      setOutcome({ isError: true, words: failureWords(error) });
+    }
+  };
+  const send = async () => {
+    if (text.trim() === "" || isSending) return;
+    setSending(true);
+    // To the one that is named here, even if another has just been connected.
+    await attempt(async () => {
+      const routed = await client.routeMessage({ text, sessionId: connected, clientId: newId() });
+      setText("");
+      const how = routed.status === "queued" ? "Queued for" : "Sent to";
+      return `${how} ${titleOf(routed.sessionId)}`;
+    });
+    setSending(false);
+  };
+  const connect = (sessionId: string) =>
+    attempt(async () => {
+      await client.connect({ sessionId });
+      return `Messages go to ${titleOf(sessionId)}`;
+    });
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "Escape") field.current?.blur();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      className="message-bar"
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label className="message-to">
+        <span>To</span>
+        <select className="select" value={connected} onChange={(event) => void connect(event.target.value)}>
+          {running.map(({ sessionId, agent }) => (
+            <option key={sessionId} value={sessionId}>
+              {titleOf(sessionId)}
+              {agent === null || agent === "" ? "" : ` · ${agent}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <textarea
+        ref={field}
+        className="textarea message-text"
+        rows={1}
+        value={text}
+        aria-label={`Message to ${titleOf(connected)}`}
+        placeholder="Message the connected agent"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={keys}
+      />
+      <button className="button button-primary" disabled={text.trim() === "" || isSending}>
+        {isSending ? "Sending…" : "Send"}
+      </button>
+      <p className="message-outcome" role="status" data-error={outcome?.isError ?? false}>
+        {outcome?.words}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,228 @@
+import { useId, useMemo, useState, type ReactNode } from "react";
+import { SignalboxError } from "../../client/signalbox-error.js";
+import { useClient, useSessions } from "../../react/hooks.js";
+import type { HarnessReport } from "../../protocol/api-schemas.js";
+import { failureWords } from "../parts/failure-words.js";
+import { navigate, sessionPath } from "../routing/router.js";
+import { Creation } from "./creation.js";
+import { HarnessChoice } from "./harness-choice.js";
+
+interface Props {
+  readonly harnesses: readonly HarnessReport[];
+  /** Where the daemon was started; empty when it does not tell. */
+  readonly cwd: string;
+}
+
+interface Draft {
+  readonly harness: string;
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly model: string;
+  readonly autoApprove: boolean;
+}
+
+type Flaws = Readonly<Record<string, string>>;
+
+const FOLDERS_MAX = 20;
+
+export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
+  const client = useClient();
+  const folders = useFolders();
+  const [creation] = useState(() => new Creation(client));
+  const [draft, setDraft] = useState<Draft>(() => ({
+    harness: firstChoice(harnesses),
+    cwd: folders[0] ?? cwd,
+    prompt: "",
+    model: "",
+    autoApprove: false,
+  }));
+  const [isCreating, setCreating] = useState(false);
+  const [flaws, setFlaws] = useState<Flaws>({});
+  const change = (fields: Partial<Draft>) => setDraft((before) => ({ ...before, ...fields }));
+
+  const create = async () => {
+    setCreating(true);
+    setFlaws({});
+    try {
+      const session = await creation.create(wishFrom(draft));
+      if (session) navigate(sessionPath(session.id));
+    } catch (error) {
+      setFlaws(flawsIn(error));
+      setCreating(false);
+    }
+  };
+
+  return (
+    <form
+      className="new-session"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <HarnessChoice harnesses={harnesses} chosen={draft.harness} choose={(harness) => change({ harness })} />
+      <Flaw text={flaws["harness"]} />
+      <FolderField
+        value={draft.cwd}
+        folders={folders}
+        flaw={flaws["cwd"]}
+        change={(value) => change({ cwd: value })}
+      />
+      <PromptField value={draft.prompt} flaw={flaws["prompt"]} change={(prompt) => change({ prompt })} />
+      <ModelField value={draft.model} flaw={flaws["model"]} change={(model) => change({ model })} />
+      <AutoField isOn={draft.autoApprove} change={(autoApprove) => change({ autoApprove })} />
+      <Flaw text={flaws[""]} />
+      <div className="new-session-actions">
+        <button className="button button-primary" disabled={isCreating}>
+          {isCreating ? "Creating session…" : "Start"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly value: string;
+  readonly flaw: string | undefined;
+  readonly change: (value: string) => void;
+}
+
+function FolderField(props: FieldProps & { readonly folders: readonly string[] }): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Folder</label>
+      <input
+        id={id}
+        className="input mono"
+        list={`${id}-folders`}
+        required
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="/path/to/project"
+        value={props.value}
+        aria-invalid={props.flaw !== undefined}
+        onChange={(event) => props.change(event.target.value)}
+      />
+      <datalist id={`${id}-folders`}>
+        {props.folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+      <Flaw text={props.flaw} />
+    </div>
+  );
+}
+
+function PromptField({ value, flaw, change }: FieldProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Prompt</label>
+      <textarea
+        id={id}
+        className="textarea"
+        rows={5}
+        placeholder="What should it do?"
+        value={value}
+        aria-invalid={flaw !== undefined}
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+            event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <p className="field-note">Ctrl+Enter starts it. Left empty, the agent starts and waits for you.</p>
+      <Flaw text={flaw} />
+    </div>
+  );
+}
+
+function ModelField({ value, flaw, change }: FieldProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        Model <span className="quiet">(optional)</span>
+      </label>
+      <input
+        id={id}
+        className="input mono"
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="The agent's own choice"
+        value={value}
+        aria-invalid={flaw !== undefined}
+        onChange={(event) => change(event.target.value)}
+      />
+      <Flaw text={flaw} />
+    </div>
+  );
+}
+
+function AutoField({
+  isOn,
+  change,
+}: {
+  readonly isOn: boolean;
+  readonly change: (isOn: boolean) => void;
+}): ReactNode {
+  const noteId = useId();
+  return (
+    <div className="auto-field" data-on={isOn}>
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={noteId}
+          onChange={(event) => change(event.target.checked)}
+        />
+        <span>Auto: approve what it asks without me</span>
+      </label>
+      <p id={noteId} className="field-note">
+        {isOn
+          ? "Commands run and files change without anybody looking first. Rules that deny still deny."
+          : "Off: you are asked before commands run and files change, unless a rule allows it."}
+      </p>
+    </div>
+  );
+}
+
+function Flaw({ text }: { readonly text: string | undefined }): ReactNode {
+  if (text === undefined) return null;
+  return (
+    <p className="field-flaw" role="alert">
+      {text}
+    </p>
+  );
+}
+
+function firstChoice(harnesses: readonly HarnessReport[]): string {
+  const usable = harnesses.filter(({ installed }) => installed);
+  return (usable.find(({ login }) => login === "ok") ?? usable[0] ?? harnesses[0])?.name ?? "";
+}
+
+/** Where sessions were started lately, the newest first. */
+function useFolders(): readonly string[] {
+  const sessions = useSessions();
+  return useMemo(
+    () => [...new Set((sessions ?? []).map(({ cwd }) => cwd))].slice(0, FOLDERS_MAX),
+    [sessions],
+  );
+}
+
+function wishFrom({ harness, cwd, prompt, model, autoApprove }: Draft) {
+  return {
+    harness,
+    cwd: cwd.trim(),
+    autoApprove,
+    ...(prompt.trim() === "" ? {} : { prompt }),
+    ...(model.trim() === "" ? {} : { model: model.trim() }),
+  };
+}
+
+/** By field; what is about none of them stands under an empty name. */
+function flawsIn(error: unknown): Flaws {
+  if (!(error instanceof SignalboxError) || error.errors.length === 0) return { "": failureWords(error) };
+  return Object.fromEntries(error.errors.map(({ path, message }) => [path, message]));
+}

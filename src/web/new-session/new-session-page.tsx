@@ -1,0 +1,36 @@
+import { useEffect, useState, type ReactNode } from "react";
+import type { CallResult } from "../../client/client.js";
+import { useClient } from "../../react/hooks.js";
+import { failureWords } from "../parts/failure-words.js";
+import { NewSessionForm } from "./new-session-form.js";
+import "./new-session-page.css";
+
+type Harnesses = CallResult<"listHarnesses">;
+
+export function NewSessionPage(): ReactNode {
+  const client = useClient();
+  const [harnesses, setHarnesses] = useState<Harnesses | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    let isGone = false;
+    client.listHarnesses().then(
+      (found) => isGone || setHarnesses(found),
+      (error: unknown) => isGone || setProblem(failureWords(error)),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [client]);
+  return (
+    <section className="page page-narrow">
+      <h1>New Agent</h1>
+      {problem !== "" && (
+        <p className="field-flaw" role="alert">
+          {problem}
+        </p>
+      )}
+      {harnesses === null && problem === "" && <p className="quiet">Looking what is installed…</p>}
+      {harnesses !== null && <NewSessionForm harnesses={harnesses.items} cwd={harnesses.cwd ?? ""} />}
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `42s`, `7m 03s`, `3h 20m`, `2d 4h`: two parts at most, and never narrower than before within its kind. */
+export function spanWords(spanMs: number): string {
+  const ms = Math.max(0, spanMs);
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)}s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m ${twoDigits((ms % MINUTE_MS) / SECOND_MS)}s`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}h ${twoDigits((ms % HOUR_MS) / MINUTE_MS)}m`;
+  return `${Math.floor(ms / DAY_MS)}d ${Math.floor((ms % DAY_MS) / HOUR_MS)}h`;
+}
+
+function twoDigits(value: number): string {
+  return String(Math.floor(value)).padStart(2, "0");
+}
+
+/** `$0.42`, `$12`, `<1¢`. */
+export function costWords(costUsd: number): string {
+  if (costUsd === 0) return "$0";
+  if (costUsd < 0.01) return "<1¢";
+  return costUsd < 100 ? `$${costUsd.toFixed(2)}` : `$${Math.round(costUsd)}`;
+}
+
+/** `940`, `12.3k`, `4.5M`. */
+export function countWords(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
