@@ -31,6 +31,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "what was said and done in a session",
     load: async () => (await import("./commands/logs.js")).logsCommand,
   },
+  attach: {
+    summary: "a session's terminal in this one",
+    load: async () => (await import("./commands/attach.js")).attachCommand,
+  },
   wait: {
     summary: "wait until a session has a status",
     load: async () => (await import("./commands/wait.js")).waitCommand,
