@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "the sessions, newest first",
     load: async () => (await import("./commands/ls.js")).lsCommand,
   },
+  top: {
+    summary: "all sessions, live, with keys to answer them",
+    load: async () => (await import("./commands/top.js")).topCommand,
+  },
   show: {
     summary: "one session",
     load: async () => (await import("./commands/show.js")).showCommand,

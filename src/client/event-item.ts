@@ -9,6 +9,8 @@ export interface EventQuery {
   readonly signal?: AbortSignal;
   /** Called each time a connection stands: from here on nothing is missed. */
   readonly onOpen?: () => void;
+  /** Called each time a connection has ended, or could not be made. */
+  readonly onLost?: () => void;
 }
 
 export type EventItem =

@@ -53,6 +53,7 @@ export async function* readEventStream(
       // Also when the reader stopped reading: the connection must not outlive it.
       abort.abort();
     }
+    query.onLost?.();
     await pause(backoff.nextDelayMs(), signal);
   }
 }
