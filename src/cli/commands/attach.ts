@@ -15,17 +15,13 @@ export const attachCommand: Command = {
   help: `Usage: signalbox attach ID [options]
 
 Shows the terminal of a session in this one, in its size, and types what you type: Ctrl-C too. Ctrl-\\ twice detaches;
-the agent goes on. It goes on, too, when the daemon goes away: attach waits for the daemon and connects again. Sessions of
-other harnesses than terminal have no terminal: see signalbox logs -f.
+the agent goes on. It goes on, too, when the daemon goes away: attach waits for the daemon and connects again. Only
+sessions of the harness terminal have a terminal: for others, see signalbox logs -f.
 
 Options:
   --data-dir DIR   the daemon's data folder
 
 Exit status: 0 detached, or the program ended; 1 there is no terminal; 69 the daemon went away.
-
-Example:
-  signalbox new terminal --arg htop   # prints an ID
-  signalbox attach 4f1c               # any beginning of it that means one session
 `,
   run,
 };

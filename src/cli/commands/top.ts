@@ -14,9 +14,6 @@ approves, r rejects, m writes a message, / filters, ? shows the other keys, q le
 Options:
   --no-bell        do not ring when an agent asks for something
   --data-dir DIR   the daemon's data folder
-
-Example:
-  ssh -t devbox signalbox top
 `,
   run,
 };
