@@ -2,6 +2,8 @@ import type { Command } from "./command.js";
 
 export interface CommandEntry {
   readonly summary: string;
+  /** A line that somebody could type; its ids are made up. */
+  readonly example: string;
   readonly load: () => Promise<Command>;
 }
 
@@ -9,114 +11,157 @@ export interface CommandEntry {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: {
     summary: "start a session and follow it to its end",
+    example: 'signalbox run claude "Fix the failing test" --cwd ~/src/app',
     load: async () => (await import("./commands/run.js")).runCommand,
   },
   new: {
     summary: "start a session and print its id",
+    example: 'signalbox new demo "Show me" --title "A first look"',
     load: async () => (await import("./commands/new.js")).newCommand,
   },
   ls: {
     summary: "the sessions, newest first",
+    example: "signalbox ls --status waiting_approval,error --watch",
     load: async () => (await import("./commands/ls.js")).lsCommand,
+  },
+  top: {
+    summary: "all sessions, live, with keys to answer them",
+    example: "ssh -t devbox signalbox top",
+    load: async () => (await import("./commands/top.js")).topCommand,
   },
   show: {
     summary: "one session",
+    example: "signalbox show 4f1c",
     load: async () => (await import("./commands/show.js")).showCommand,
   },
   explain: {
     summary: "why a session is in its state",
+    example: "signalbox explain 4f1c",
     load: async () => (await import("./commands/explain.js")).explainCommand,
   },
   logs: {
     summary: "what was said and done in a session",
+    example: "signalbox logs -f 4f1c",
     load: async () => (await import("./commands/logs.js")).logsCommand,
+  },
+  attach: {
+    summary: "a session's terminal in this one",
+    example: "signalbox attach 4f1c",
+    load: async () => (await import("./commands/attach.js")).attachCommand,
   },
   wait: {
     summary: "wait until a session has a status",
+    example: "signalbox wait 4f1c --for completed,error --timeout 600 && echo done",
     load: async () => (await import("./commands/wait.js")).waitCommand,
   },
   send: {
     summary: "send a message to an agent",
+    example: 'signalbox send 4f1c "Use the other branch"',
     load: async () => (await import("./commands/send.js")).sendCommand,
   },
   connect: {
     summary: "choose the agent that gets messages",
+    example: "signalbox connect 4f1c",
     load: async () => (await import("./commands/connect.js")).connectCommand,
   },
   asks: {
     summary: "what agents wait for, oldest first",
+    example: "signalbox asks --json",
     load: async () => (await import("./commands/asks.js")).asksCommand,
   },
   approve: {
     summary: "approve what an agent asks for",
+    example: "signalbox approve 4f1c --scope session",
     load: async () => (await import("./commands/approve.js")).approveCommand,
   },
   reject: {
     summary: "reject what an agent asks for",
+    example: 'signalbox reject 4f1c -m "Leave that file alone"',
     load: async () => (await import("./commands/reject.js")).rejectCommand,
   },
   permissions: {
     summary: "what agents may do, and why: ls, test, add, trust",
+    example: 'signalbox permissions test "Shell(git push --force)"',
     load: async () => (await import("./commands/permissions.js")).permissionsCommand,
   },
   interrupt: {
     summary: "interrupt an agent's turn",
+    example: "signalbox interrupt 4f1c",
     load: async () => (await import("./commands/interrupt.js")).interruptCommand,
   },
   stop: {
     summary: "stop a session",
+    example: "signalbox stop 4f1c",
     load: async () => (await import("./commands/stop.js")).stopCommand,
   },
   resume: {
     summary: "go on with a session, or with all that were interrupted",
+    example: "signalbox resume --all",
     load: async () => (await import("./commands/resume.js")).resumeCommand,
   },
   retry: {
     summary: "try again after an error",
+    example: "signalbox retry 4f1c",
     load: async () => (await import("./commands/retry.js")).retryCommand,
   },
   start: {
     summary: "start a session's agent afresh",
+    example: "signalbox start 4f1c",
     load: async () => (await import("./commands/start.js")).startCommand,
   },
   rm: {
     summary: "delete a session and all that is kept of it",
+    example: "signalbox rm 4f1c",
     load: async () => (await import("./commands/rm.js")).rmCommand,
   },
   open: {
     summary: "open the page in a browser",
+    example: "signalbox open --print",
     load: async () => (await import("./commands/open.js")).openCommand,
   },
   harnesses: {
     summary: "which agents are installed here",
+    example: "signalbox harnesses",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
   },
   agent: {
     summary: "the built-in agent by itself, on stdin and stdout",
+    example: `echo '{"type":"prompt","messageId":"1","text":"suggest"}' | signalbox agent --model demo`,
     load: async () => (await import("./commands/agent.js")).agentCommand,
   },
   up: {
     summary: "start the daemon",
+    example: "signalbox up --open",
     load: async () => (await import("./commands/up.js")).upCommand,
   },
   down: {
     summary: "end the daemon; with --all its agents too",
+    example: "signalbox down --all",
     load: async () => (await import("./commands/down.js")).downCommand,
   },
   status: {
     summary: "whether the daemon runs, and what it has",
+    example: "signalbox status --json",
     load: async () => (await import("./commands/status.js")).statusCommand,
+  },
+  completion: {
+    summary: "completion of commands, options and ids for a shell",
+    example: 'eval "$(signalbox completion bash)"',
+    load: async () => (await import("./commands/completion.js")).completionCommand,
   },
   machine: {
     summary: "run a pure machine on events from stdin",
+    example: `echo '{"type":"agent_started","seat":"a","agent":"claude"}' | signalbox machine roster`,
     load: async () => (await import("./commands/machine.js")).machineCommand,
   },
   screen: {
     summary: "what a captured screen shows",
+    example: "signalbox screen --agent claude --cols 120 --rows 40 captured.txt",
     load: async () => (await import("./commands/screen.js")).screenCommand,
   },
   tour: {
     summary: "see the machines at work, in a minute",
+    example: "signalbox tour",
     load: async () => (await import("./commands/tour.js")).tourCommand,
   },
 };

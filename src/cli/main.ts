@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { COMMANDS } from "./command-table.js";
+import { helpOf } from "./command-help.js";
 import { UsageError } from "./command.js";
 import { errorReport } from "./error-report.js";
 import { EXIT, EXIT_HELP, type ExitCode } from "./exit-codes.js";
@@ -15,6 +16,11 @@ Commands:
 ${Object.entries(COMMANDS)
   .map(([name, entry]) => `  ${name.padEnd(11)} ${entry.summary}`)
   .join("\n")}
+
+Where to begin:
+  $ signalbox run demo "Show me"   # an agent that needs no model and no key
+  $ signalbox harnesses            # the agents that are installed here
+  $ signalbox top                  # all sessions, live, in this terminal
 
 Options:
   --help      this text, or with a command that command's
@@ -40,7 +46,9 @@ async function main(args: readonly string[]): Promise<number> {
   if (!entry) throw unknownName(name);
   const command = await entry.load();
   const options = optionsOf(rest);
-  return options.includes("--help") || options.includes("-h") ? say(command.help) : command.run(rest);
+  return options.includes("--help") || options.includes("-h")
+    ? say(helpOf(entry, command))
+    : command.run(rest);
 }
 
 function unknownName(name: string): UsageError {

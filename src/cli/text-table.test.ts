@@ -27,3 +27,11 @@ test("colours go around padded cells, and a line is cut to the width", () => {
 test("without rows there is only the header", () => {
   expect(textTable(["ID"], [], { paint: plain })).toEqual(["ID"]);
 });
+
+test.each([1, 3, 9, 14, 20, 40])("no line is wider than %d columns", (widthMax) => {
+  const lines = textTable(["ID", "STATUS", "TITLE"], [["abcdefgh", "streaming", "A long title"]], {
+    paint: (_colour, text) => text,
+    widthMax,
+  });
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(widthMax);
+});

@@ -26,11 +26,14 @@ export function textTable(
   );
   const line = (row: readonly Cell[]) => {
     let room = widthMax;
-    const parts = row.map(({ text, colour }, column) => {
+    const parts = row.flatMap(({ text, colour }, column) => {
+      // In a terminal that is too narrow for all columns, the last ones are left out.
+      if (room <= 0) return [];
       const last = column === row.length - 1;
-      const shown = last ? clipped(text, Math.max(1, room)) : text.padEnd(widths[column] ?? 0);
+      const whole = last ? text : text.padEnd(widths[column] ?? 0);
+      const shown = whole.length > room ? clipped(text, room) : whole;
       room -= shown.length + GAP.length;
-      return colour === undefined ? shown : paint(colour, shown);
+      return [colour === undefined ? shown : paint(colour, shown)];
     });
     return parts.join(GAP).trimEnd();
   };

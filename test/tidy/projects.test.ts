@@ -71,9 +71,12 @@ const DEPENDENCIES: Readonly<Record<string, string>> = {
   "@xterm/headless": "what a terminal's screen shows",
   ai: "streams of the built-in agent's models, whoever provides them",
   diff: "what a file's change looks like",
+  ink: "signalbox top: React in a terminal, loaded by that command only",
   libsql: "SQLite, with its binary inside the package, on Node 20 too",
+  react: "what Ink draws with",
   "smol-toml": "TOML with the line and column of what is wrong",
   unbash: "bash's grammar, typed and without dependencies: what a shell line would run",
+  uqr: "the QR code of signalbox pair, typed and without dependencies",
   ws: "WebSockets for terminals",
   zod: "schemas of everything on a wire or disk",
 };

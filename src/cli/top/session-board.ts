@@ -1,0 +1,162 @@
+/** What `top` knows: the sessions, what each said last, and whether the daemon is there. */
+import type { Client } from "../../client/client.js";
+import type { EventItem } from "../../client/event-item.js";
+import { SignalboxError, UnreachableError } from "../../client/signalbox-error.js";
+import type { SessionSummary } from "../../protocol/session.js";
+import type { Item } from "../../core/thread/thread.js";
+import { plainText } from "../plain-text.js";
+import { listAllSessions } from "../session-list.js";
+import { Transcript } from "../transcript.js";
+
+/** Changes that come together are fetched together. */
+const GATHER_DELAY_MS = 150;
+/** When more have changed, all are listed: that is one request. */
+const FETCHED_SINGLY_MAX = 10;
+/** How much of what a session said is kept to be shown. */
+const TAIL_LENGTH_MAX = 4_000;
+
+interface Said {
+  readonly transcript: Transcript;
+  tail: string;
+}
+
+export class SessionBoard {
+  sessions: ReadonlyMap<string, SessionSummary> = new Map();
+  isLive = false;
+  private readonly said = new Map<string, Said>();
+  private readonly changed = new Set<string>();
+  private isAllStale = false;
+  private isFetching = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly client: Client,
+    private readonly onChange: () => void,
+    private readonly onProblem: (error: unknown) => void,
+  ) {}
+
+  /** Resolves when aborted; rejects when the daemon refuses. One stream of events, for all sessions. */
+  async follow(signal: AbortSignal): Promise<void> {
+    try {
+      const onOpen = () => {
+        this.isLive = true;
+        this.isAllStale = true;
+        this.fetchSoon();
+      };
+      const onLost = () => {
+        this.isLive = false;
+        this.onChange();
+      };
+      for await (const item of this.client.events({ signal, onOpen, onLost })) this.take(item);
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  /** The end of what a session said, as lines. */
+  linesOf(sessionId: string, count: number): readonly string[] {
+    const lines = (this.said.get(sessionId)?.tail ?? "").split("\n").filter((line) => line.trim() !== "");
+    return lines.slice(-count);
+  }
+
+  /** What a session said before we listened. */
+  async recall(sessionId: string): Promise<void> {
+    if (this.said.has(sessionId)) return;
+    const said = this.saidBy(sessionId);
+    try {
+      const { items } = await this.client.getThread(sessionId);
+      // What came meanwhile is newer.
+      if (said.tail === "") said.tail = lastText(items as unknown as readonly Item[]);
+      this.onChange();
+    } catch (error) {
+      this.reportUnlessPassing(error);
+    }
+  }
+
+  private take(item: EventItem): void {
+    if (item.type === "reset") {
+      this.isAllStale = true;
+      this.said.clear();
+      this.fetchSoon();
+      return;
+    }
+    const { sessionId } = item.event;
+    const text = this.saidBy(sessionId).transcript.take(item);
+    if (text !== "") {
+      const said = this.saidBy(sessionId);
+      said.tail = (said.tail + text).slice(-TAIL_LENGTH_MAX);
+      this.onChange();
+    }
+    if (item.channel === "state") {
+      this.changed.add(sessionId);
+      this.fetchSoon();
+    }
+  }
+
+  private saidBy(sessionId: string): Said {
+    const known = this.said.get(sessionId);
+    if (known) return known;
+    const paint = (_colour: string, text: string) => text;
+    const said = { transcript: new Transcript({ paint, full: false }), tail: "" };
+    this.said.set(sessionId, said);
+    return said;
+  }
+
+  private fetchSoon(): void {
+    if (this.isFetching) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.fetch();
+    }, GATHER_DELAY_MS);
+  }
+
+  private async fetch(): Promise<void> {
+    this.isFetching = true;
+    const all = this.isAllStale || this.changed.size > FETCHED_SINGLY_MAX;
+    const ids = [...this.changed];
+    this.isAllStale = false;
+    this.changed.clear();
+    try {
+      if (all) this.takeAll(await listAllSessions(this.client));
+      else for (const id of ids) await this.fetchOne(id);
+      this.onChange();
+    } catch (error) {
+      this.reportUnlessPassing(error);
+    } finally {
+      this.isFetching = false;
+      if (this.isStale()) this.fetchSoon();
+    }
+  }
+
+  private isStale(): boolean {
+    return this.isAllStale || this.changed.size > 0;
+  }
+
+  private takeAll(sessions: readonly SessionSummary[]): void {
+    this.sessions = new Map(sessions.map((session) => [session.id, session]));
+    for (const id of this.said.keys()) if (!this.sessions.has(id)) this.said.delete(id);
+  }
+
+  private async fetchOne(id: string): Promise<void> {
+    const sessions = new Map(this.sessions);
+    try {
+      sessions.set(id, await this.client.getSession(id));
+    } catch (error) {
+      if (!(error instanceof SignalboxError) || error.status !== 404) throw error;
+      sessions.delete(id);
+      this.said.delete(id);
+    }
+    this.sessions = sessions;
+  }
+
+  /** A daemon that is away comes back, and then everything is fetched anew. */
+  private reportUnlessPassing(error: unknown): void {
+    if (error instanceof UnreachableError) return;
+    this.onProblem(error);
+  }
+}
+
+function lastText(items: readonly Item[]): string {
+  const message = items.findLast((item) => item.type === "assistant_message");
+  return message?.type === "assistant_message" ? plainText(message.text).slice(-TAIL_LENGTH_MAX) : "";
+}

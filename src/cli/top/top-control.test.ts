@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sessionSummary } from "../../../test/cli/wire-values.js";
+import type { Client } from "../../client/client.js";
+import type { EventItem, EventQuery } from "../../client/event-item.js";
+import type { SessionSummary } from "../../protocol/session.js";
+import { TopControl, type Key } from "./top-control.js";
+
+const letter = (input: string): Key => ({ input, name: "text" });
+const ENTER: Key = { input: "", name: "return" };
+
+const waiting = (id: string, askId: string, openedAtMs: number): SessionSummary =>
+  sessionSummary({
+    id,
+    title: id,
+    status: "waiting_approval",
+    asks: [
+      {
+        askId,
+        ask: "command",
+        title: "ls",
+        detail: "",
+        needsHuman: true,
+        openedAtMs,
+        tool: null,
+        suggestions: [],
+      },
+    ],
+  });
+
+let sessions: readonly SessionSummary[] = [];
+const called: unknown[] = [];
+let rings = 0;
+let tell: ((item: EventItem) => void) | null = null;
+
+const client = {
+  listSessions: () => Promise.resolve({ items: [...sessions] }),
+  getThread: () => Promise.resolve({ items: [], position: 0 }),
+  answerAsk: (...args: readonly unknown[]) => Promise.resolve(void called.push(args)),
+  sendMessage: (...args: readonly unknown[]) => Promise.resolve(void called.push(args)),
+  cancel: (...args: readonly unknown[]) => Promise.resolve(void called.push(["cancel", ...args])),
+  async *events({ onOpen }: EventQuery = {}) {
+    onOpen?.();
+    for (;;)
+      yield await new Promise<EventItem>((resolve) => {
+        tell = resolve;
+      });
+  },
+} as unknown as Client;
+
+async function open(...first: readonly SessionSummary[]): Promise<TopControl> {
+  sessions = first;
+  const control = new TopControl({
+    client,
+    onChange: () => void control.view(),
+    onLeave: () => undefined,
+    onAsk: () => (rings += 1),
+  });
+  void control.board.follow(new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(1_000);
+  return control;
+}
+
+/** The daemon has other sessions now. */
+async function become(...next: readonly SessionSummary[]): Promise<void> {
+  sessions = next;
+  tell?.({ type: "reset" });
+  await vi.advanceTimersByTimeAsync(300);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  called.length = 0;
+  rings = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("what is on the screen is answered", async () => {
+  const control = await open(waiting("s1", "k1", 1), waiting("s2", "k2", 2));
+  control.press(letter("j"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  control.press(letter("a"));
+  control.press(letter("k"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  control.press(letter("r"));
+  for (const each of ["not ", "so"]) control.press(letter(each));
+  control.press(ENTER);
+  expect(called).toEqual([
+    ["s2", "k2", { decision: "approve" }],
+    ["s1", "k1", { decision: "reject", message: "not so" }],
+  ]);
+});
+
+test("what has only just come up is not answered by a key that was meant for what was there before", async () => {
+  const control = await open(waiting("s1", "k1", 1));
+  await become(waiting("s1", "k9", 2));
+  control.press(letter("a"));
+  expect(called).toEqual([]);
+  expect(control.view().notice).toBe("it has only just come up: look at it, then press again");
+  await vi.advanceTimersByTimeAsync(700);
+  control.press(letter("a"));
+  expect(called).toEqual([["s1", "k9", { decision: "approve" }]]);
+});
+
+test("a session that pushes ahead does not take the place of the chosen one", async () => {
+  const control = await open(waiting("s2", "k2", 5));
+  await become(waiting("s1", "k1", 1), waiting("s2", "k2", 5));
+  await vi.advanceTimersByTimeAsync(700);
+  control.press(letter("a"));
+  expect(called).toEqual([["s2", "k2", { decision: "approve" }]]);
+});
+
+test("a rejection that was being written does not hit another ask", async () => {
+  const control = await open(waiting("s1", "k1", 1));
+  await vi.advanceTimersByTimeAsync(1_000);
+  control.press(letter("r"));
+  await become(waiting("s1", "k9", 2));
+  await vi.advanceTimersByTimeAsync(5_000);
+  control.press(ENTER);
+  expect(called).toEqual([]);
+});
+
+test("it rings for asks that come, not for those that were there", async () => {
+  const control = await open(waiting("s1", "k1", 1));
+  expect(rings).toBe(0);
+  await become(waiting("s1", "k1", 1), waiting("s2", "k2", 2));
+  expect(rings).toBe(1);
+  control.close();
+});
+
+test("stopping needs a second key", async () => {
+  const control = await open(sessionSummary());
+  control.press(letter("x"));
+  control.press(letter("n"));
+  control.press(letter("x"));
+  expect(called).toEqual([]);
+  control.press(letter("y"));
+  expect(called).toEqual([["cancel", "s1"]]);
+});

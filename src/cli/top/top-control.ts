@@ -1,0 +1,269 @@
+/** What a person does in `top`: chooses, answers, writes. */
+import type { Client } from "../../client/client.js";
+import { SignalboxError, UnreachableError } from "../../client/signalbox-error.js";
+import type { AnswerAsk } from "../../protocol/api-schemas.js";
+import type { AskSummary, SessionSummary } from "../../protocol/session.js";
+import { openInBrowser } from "../browser.js";
+import { clipped, oneLine } from "../plain-text.js";
+import { byAttention, matchesFilter, openAsk } from "./attention.js";
+import { SessionBoard } from "./session-board.js";
+import type { Mode, TopView } from "./top-view.js";
+
+/** What was not on the screen for so long, nobody can have read: a key that was meant for something else. */
+const READ_MIN_MS = 700;
+const NOTICE_MS = 8_000;
+/** Changes are shown at most this often. */
+const SHOW_DELAY_MS = 100;
+const TEXT_LENGTH_MAX = 10_000;
+
+/** A key as Ink names it. */
+export interface Key {
+  readonly input: string;
+  readonly name: "up" | "down" | "tab" | "return" | "escape" | "backspace" | "ctrl" | "text";
+}
+
+export interface TopOptions {
+  readonly client: Client;
+  /** Something is to be shown anew. */
+  readonly onChange: () => void;
+  readonly onLeave: (error?: unknown) => void;
+  /** An ask came that waits for a person. */
+  readonly onAsk: () => void;
+}
+
+export class TopControl {
+  readonly board: SessionBoard;
+  private mode: Mode = { type: "list" };
+  private filter = "";
+  private selectedId: string | null = null;
+  private notice = { text: "", untilMs: 0 };
+  /** The ask on the screen, and since when it is. */
+  private inView: { readonly askId: string; readonly sinceMs: number } | null = null;
+  private known: ReadonlySet<string> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private ordered: { readonly of: unknown; readonly sessions: readonly SessionSummary[] } | null = null;
+
+  constructor(private readonly options: TopOptions) {
+    this.board = new SessionBoard(
+      options.client,
+      () => this.changed(),
+      (error) => this.say(problem(error)),
+    );
+  }
+
+  view(): TopView {
+    const all = this.all();
+    const shown = all.filter((session) => matchesFilter(session, this.filter));
+    const selected = shown.find(({ id }) => id === this.selectedId) ?? shown[0] ?? null;
+    this.selectedId = selected?.id ?? null;
+    const nowMs = Date.now();
+    this.look(selected, nowMs);
+    const { mode, filter } = this;
+    const notice = nowMs < this.notice.untilMs ? this.notice.text : "";
+    const linesOf = (id: string, count: number) => this.board.linesOf(id, count);
+    return { shown, all, selected, filter, mode, notice, isLive: this.board.isLive, linesOf, nowMs };
+  }
+
+  press(key: Key): void {
+    if (key.name === "ctrl" && key.input === "c") this.options.onLeave();
+    else if (this.mode.type === "list") this.pressInList(key);
+    else if (this.mode.type === "help") this.mode = { type: "list" };
+    else if (this.mode.type === "stop") this.confirmStop(key);
+    else this.write(this.mode, key);
+    this.options.onChange();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  private all(): readonly SessionSummary[] {
+    const of = this.board.sessions;
+    if (this.ordered?.of !== of) this.ordered = { of, sessions: byAttention(of.values()) };
+    return this.ordered.sessions;
+  }
+
+  private look(selected: SessionSummary | null, nowMs: number): void {
+    const ask = selected && openAsk(selected);
+    const id = ask ? `${selected.id} ${ask.askId}` : null;
+    if (id !== (this.inView?.askId ?? null)) this.inView = id === null ? null : { askId: id, sinceMs: nowMs };
+    if (selected) void this.board.recall(selected.id);
+  }
+
+  private changed(): void {
+    this.notifyOfAsks();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.options.onChange();
+    }, SHOW_DELAY_MS);
+  }
+
+  private notifyOfAsks(): void {
+    const asks = new Set(
+      this.all().flatMap(({ id, asks: open }) =>
+        open.filter((ask) => ask.needsHuman).map((ask) => `${id} ${ask.askId}`),
+      ),
+    );
+    // What waited before we came was told to somebody else.
+    if (this.known !== null && [...asks].some((id) => !this.known?.has(id))) this.options.onAsk();
+    if (this.board.isLive) this.known = asks;
+  }
+
+  private pressInList(key: Key): void {
+    if (key.name === "up" || key.input === "k") this.move(-1);
+    else if (key.name === "down" || key.input === "j") this.move(1);
+    else if (key.name === "tab" || key.input === "n") this.nextWaiting();
+    else if (key.name === "escape") this.filter = "";
+    else if (key.name === "text" && key.input.length > 1) this.takeAtOnce(key.input);
+    else if (key.name === "text") this.pressLetter(key.input);
+  }
+
+  /** Typed ahead on a slow line, or pasted by mistake: what acts on an agent must be pressed by itself. */
+  private takeAtOnce(input: string): void {
+    const rest = input.slice(1).replace(/[\r\n]+/g, " ");
+    if (input.startsWith("/")) this.mode = { type: "filter", text: rest };
+    else if (/^[jk]+$/.test(input)) for (const letter of input) this.move(letter === "j" ? 1 : -1);
+    else if (input.startsWith("m") && this.selectedId !== null) this.mode = { type: "message", text: rest };
+    else this.say("several keys at once; press them one by one");
+    if (this.mode.type === "filter") this.filter = this.mode.text;
+  }
+
+  private pressLetter(letter: string): void {
+    switch (letter) {
+      case "q":
+        return this.options.onLeave();
+      case "?":
+      case "h":
+        this.mode = { type: "help" };
+        return;
+      case "/":
+        this.mode = { type: "filter", text: this.filter };
+        return;
+      case "o":
+        return this.attempt("the page was opened", () => this.openPage());
+      case "a":
+        return this.answer({ decision: "approve" }, "approved");
+      case "s":
+        return this.answer({ decision: "approve", scope: "session" }, "approved for the session");
+      default:
+        return this.pressForSession(letter);
+    }
+  }
+
+  private pressForSession(letter: string): void {
+    const { selected: session } = this.view();
+    if (session === null) return;
+    if (letter === "r") {
+      const found = this.readableApproval();
+      if (found !== null)
+        this.mode = { type: "reject", text: "", sessionId: session.id, askId: found.ask.askId };
+    } else if (letter === "m") this.mode = { type: "message", text: "" };
+    else if (letter === "x") this.mode = { type: "stop" };
+    else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
+    else if (letter !== " ") this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
+  }
+
+  private move(by: 1 | -1): void {
+    const { shown, selected } = this.view();
+    const index = shown.findIndex(({ id }) => id === selected?.id);
+    this.selectedId = shown[Math.max(0, Math.min(shown.length - 1, index + by))]?.id ?? null;
+  }
+
+  private nextWaiting(): void {
+    const { shown, selected } = this.view();
+    const waiting = shown.filter((session) => openAsk(session) !== null);
+    const index = waiting.findIndex(({ id }) => id === selected?.id);
+    const next = waiting[(index + 1) % Math.max(1, waiting.length)];
+    if (next) this.selectedId = next.id;
+    else this.say("nobody waits for you");
+  }
+
+  /** The approval on the screen, if somebody can have read it. */
+  private readableApproval(): { readonly session: SessionSummary; readonly ask: AskSummary } | null {
+    const { selected: session, nowMs } = this.view();
+    const ask = session && openAsk(session);
+    if (!ask) this.say("this session asks for nothing");
+    else if (ask.ask === "followup") this.say("a question is answered with m");
+    else if (this.inView === null || nowMs - this.inView.sinceMs < READ_MIN_MS)
+      this.say("it has only just come up: look at it, then press again");
+    else return { session, ask };
+    return null;
+  }
+
+  private answer(answer: AnswerAsk, done: string): void {
+    const found = this.readableApproval();
+    if (found === null) return;
+    const { session, ask } = found;
+    this.attempt(`${done}: ${clipped(ask.title, 60)}`, () =>
+      this.options.client.answerAsk(session.id, ask.askId, answer),
+    );
+  }
+
+  private confirmStop(key: Key): void {
+    this.mode = { type: "list" };
+    const { selected } = this.view();
+    if (key.input === "y" && selected) this.attempt("stopped", () => this.options.client.cancel(selected.id));
+  }
+
+  private write(mode: Extract<Mode, { readonly text: string }>, key: Key): void {
+    if (key.name === "escape") {
+      this.mode = { type: "list" };
+      if (mode.type === "filter") this.filter = "";
+    } else if (key.name === "return") this.finish(mode);
+    else this.mode = { ...mode, text: edited(mode.text, key) };
+    if (this.mode.type === "filter") this.filter = this.mode.text;
+  }
+
+  private finish(mode: Extract<Mode, { readonly text: string }>): void {
+    const said = mode.text.trim();
+    this.mode = { type: "list" };
+    if (mode.type === "filter") this.filter = said;
+    else if (mode.type === "reject") this.reject(mode, said);
+    else if (said !== "" && this.selectedId !== null) {
+      const id = this.selectedId;
+      this.attempt("sent", () => this.options.client.sendMessage(id, { text: said }));
+    }
+  }
+
+  private reject({ sessionId, askId }: Extract<Mode, { readonly type: "reject" }>, said: string): void {
+    const ask = this.board.sessions.get(sessionId)?.asks.find((each) => each.askId === askId);
+    if (!ask) {
+      this.say("it was answered or withdrawn meanwhile");
+      return;
+    }
+    const answer = { decision: "reject", ...(said === "" ? {} : { message: said }) } as const;
+    this.attempt(`rejected: ${clipped(ask.title, 60)}`, () =>
+      this.options.client.answerAsk(sessionId, askId, answer),
+    );
+  }
+
+  private async openPage(): Promise<void> {
+    const { url } = await this.options.client.createLoginLink();
+    if (!(await openInBrowser(url))) throw new Error(`no browser here; the link works once: ${url}`);
+  }
+
+  private attempt(done: string, act: () => Promise<unknown>): void {
+    act().then(
+      () => this.say(done),
+      (error: unknown) => this.say(problem(error)),
+    );
+  }
+
+  private say(text: string): void {
+    this.notice = { text: oneLine(text), untilMs: Date.now() + NOTICE_MS };
+    this.changed();
+  }
+}
+
+function edited(text: string, key: Key): string {
+  if (key.name === "backspace") return Array.from(text).slice(0, -1).join("");
+  if (key.name === "ctrl") return key.input === "u" ? "" : text;
+  // A paste comes at once; its lines become one.
+  return key.name === "text" ? (text + key.input.replace(/[\r\n]+/g, " ")).slice(0, TEXT_LENGTH_MAX) : text;
+}
+
+function problem(error: unknown): string {
+  if (error instanceof SignalboxError) return error.detail;
+  if (error instanceof UnreachableError) return "the daemon does not answer; nothing was done";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,69 @@
+/** What `top` says about its keys. */
+import { clipped } from "../plain-text.js";
+import { openAsk } from "./attention.js";
+import type { Line, TopView } from "./top-view.js";
+
+export const HELP_LINES: readonly string[] = [
+  "",
+  "up, down, j, k   another session",
+  "n, Tab           the next one that waits for you",
+  "a                approve, once",
+  "s                approve, and the same from now on in this session",
+  "r                reject; you may say what to do instead",
+  "m                send a message, or answer a question",
+  "i                interrupt the agent's turn",
+  "x                stop the session",
+  "/                only sessions with these words; Esc ends it",
+  "o                open the page in a browser",
+  "q, Ctrl-C        leave; agents go on",
+  "",
+  "Sessions that wait for you come first, then failed ones, then those at work.",
+];
+
+const NAMES = { reject: "Reject, and say", message: "Message", filter: "Filter" } as const;
+const HINTS = {
+  reject: "Enter rejects, Esc goes back",
+  message: "Enter sends, Esc goes back",
+  filter: "Enter keeps it, Esc ends it",
+} as const;
+
+/** One line of news or of writing, and one of keys. */
+export function footerLines(view: TopView, cols: number): readonly Line[] {
+  const { mode, notice } = view;
+  const news: Line = [{ text: clipped(notice, cols) }];
+  switch (mode.type) {
+    case "list":
+      return [news, [{ text: keysLine(view, cols), colour: "dim" }]];
+    case "help":
+      return [news, [{ text: "any key goes back", colour: "dim" }]];
+    case "stop":
+      return [[{ text: "Stop this session? y, or any other key", colour: "yellow" }], []];
+    case "reject":
+    case "message":
+    case "filter": {
+      const before = `${NAMES[mode.type]}: `;
+      // The end is where one writes.
+      const text = mode.text.slice(-Math.max(1, cols - before.length - 2));
+      return [
+        [{ text: before, colour: "bold" }, { text }, { text: " ", inverse: true }],
+        [{ text: HINTS[mode.type], colour: "dim" }],
+      ];
+    }
+  }
+}
+
+/** The most useful first: the rest is cut off where there is no room. */
+function keysLine({ selected, all }: TopView, cols: number): string {
+  const ask = selected && openAsk(selected);
+  const answers = ask
+    ? ask.ask === "followup"
+      ? ["m answer"]
+      : ["a approve", "r reject", "s for the session", "m message"]
+    : ["m message"];
+  const keys = all.length === 0 ? ["o page"] : [...answers, "n next waiting", "/ filter", "o page"];
+  const always = "? help  q quit";
+  const count = keys.findLastIndex(
+    (_, index) => `${keys.slice(0, index + 1).join("  ")}  ${always}`.length <= cols,
+  );
+  return [...keys.slice(0, count + 1), always].join("  ");
+}

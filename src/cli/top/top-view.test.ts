@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { sessionSummary } from "../../../test/cli/wire-values.js";
+import type { AskSummary, SessionSummary } from "../../protocol/session.js";
+import { byAttention } from "./attention.js";
+import { topView, type ScreenSize, type TopView } from "./top-view.js";
+
+const ask = (fields: Partial<AskSummary>): AskSummary => ({
+  askId: "k1",
+  ask: "command",
+  title: "rm -rf build",
+  detail: "",
+  needsHuman: true,
+  openedAtMs: 5_000,
+  tool: "Bash",
+  suggestions: [],
+  ...fields,
+});
+
+const SESSIONS: readonly SessionSummary[] = [
+  sessionSummary({ id: "aaaaaaaa1", status: "streaming", title: "Count" }),
+  sessionSummary({
+    id: "bbbbbbbb2",
+    status: "waiting_approval",
+    title: "Tidy up",
+    asks: [
+      ask({ detail: "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight" }),
+      ask({ askId: "k2", openedAtMs: 6_000 }),
+    ],
+  }),
+  sessionSummary({ id: "cccccccc3", status: "stopped", title: "Old" }),
+  sessionSummary({
+    id: "dddddddd4",
+    status: "error",
+    title: "Broken \u001b[31mred",
+    error: { code: "harness_failed", message: "it fell over", retryable: true, source: "harness" },
+  }),
+  sessionSummary({
+    id: "eeeeeeee5",
+    status: "waiting_input",
+    title: "Which?",
+    asks: [ask({ askId: "k3", ask: "followup", title: "Red or blue?", openedAtMs: 1_000 })],
+  }),
+];
+
+function shown(size: ScreenSize, fields: Partial<TopView> = {}): readonly string[] {
+  const all = byAttention(SESSIONS);
+  const view: TopView = {
+    shown: all,
+    all,
+    selected: all[1] ?? null,
+    filter: "",
+    mode: { type: "list" },
+    notice: "",
+    isLive: true,
+    linesOf: (id, count) => (id === "aaaaaaaa1" ? ["step 1", "step 2"].slice(-count) : []),
+    nowMs: 65_000,
+    ...fields,
+  };
+  return topView(view, size).map((line) =>
+    line
+      .map(({ text }) => text)
+      .join("")
+      .trimEnd(),
+  );
+}
+
+test("who waits for a person comes first, the longest waiting before all", () => {
+  expect(byAttention(SESSIONS).map(({ title }) => title.split(" ")[0])).toEqual([
+    "Which?",
+    "Tidy",
+    "Broken",
+    "Count",
+    "Old",
+  ]);
+});
+
+test("a screen of eighty columns", () => {
+  expect(shown({ cols: 80, rows: 18 })).toEqual([
+    "signalbox  2 waiting for you, 1 failed, 1 working, 5 in all",
+    " ! eeeeeeee waiting_input    claude      1m Which?  Red or blue?",
+    ">! bbbbbbbb waiting_approval claude      1m Tidy up  rm -rf build",
+    "   dddddddd error            claude      1m Broken red",
+    "   aaaaaaaa streaming        claude      1m Count  step 2",
+    "   cccccccc stopped          claude      1m Old",
+    "-- bbbbbbbb2 /project-----------------------------------------------------------",
+    "wants: command (and 1 more)  rm -rf build",
+    "  one",
+    "  two",
+    "  three",
+    "  four",
+    "  five",
+    "  six",
+    "  seven",
+    "  eight",
+    "",
+    "a approve  r reject  s for the session  m message  ? help  q quit",
+  ]);
+});
+
+test("a small one shows what matters, and says what it leaves out", () => {
+  expect(shown({ cols: 40, rows: 10 })).toEqual([
+    "2 waiting for you, 1 failed, 1 working,",
+    " ! waiting_input    Which?",
+    ">! waiting_approval Tidy up",
+    "   error            Broken red",
+    "-- bbbbbbbb2 /project-------------------",
+    "wants: command (and 1 more)  rm -rf buil",
+    "d",
+    "  ... and 8 more lines",
+    "",
+    "a approve  r reject  ? help  q quit",
+  ]);
+});
+
+test.each([
+  [20, 6],
+  [33, 7],
+  [60, 12],
+  [200, 60],
+])("nothing is wider or higher than %d by %d", (cols, rows) => {
+  for (const mode of [
+    { type: "list" },
+    { type: "help" },
+    { type: "stop" },
+    { type: "message", text: "x".repeat(300) },
+  ] as const) {
+    const lines = shown({ cols, rows }, { mode, notice: "n".repeat(300), filter: "f".repeat(300) });
+    expect(lines.length).toBe(Math.max(rows, 4));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(cols);
+  }
+});
+
+test("an error is told", () => {
+  const selected = SESSIONS[3] ?? null;
+  expect(shown({ cols: 60, rows: 12 }, { selected }).slice(5, 7)).toEqual([
+    "-- dddddddd4 /project---------------------------------------",
+    "harness_failed: it fell over",
+  ]);
+});
+
+test("without sessions it says how to get one", () => {
+  const none = { all: [], shown: [], selected: null };
+  expect(shown({ cols: 60, rows: 8 }, none)).toContain('  signalbox run demo "Show me"');
+  expect(shown({ cols: 60, rows: 8 }, { ...none, isLive: false })).toContain("Waiting for the daemon.");
+});

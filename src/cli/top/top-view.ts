@@ -1,0 +1,206 @@
+/** What `top` shows: a pure function from what is known to lines that fit the terminal. */
+import type { AskSummary, SessionSummary } from "../../protocol/session.js";
+import type { Colour } from "../paint.js";
+import { clipped, oneLine, plainText } from "../plain-text.js";
+import { shortIds } from "../session-name.js";
+import { STATUS_COLOURS } from "../session-table.js";
+import { timeSpan } from "../time-span.js";
+import { openAsk } from "./attention.js";
+import { footerLines, HELP_LINES } from "./top-help.js";
+
+export interface Part {
+  readonly text: string;
+  readonly colour?: Colour;
+  readonly inverse?: boolean;
+}
+export type Line = readonly Part[];
+
+/** What the keys do now: move about, or write. */
+export type Mode =
+  | { readonly type: "list" }
+  | { readonly type: "help" }
+  | { readonly type: "stop" }
+  | { readonly type: "message" | "filter"; readonly text: string }
+  /** Of the ask that was on the screen when the writing began. */
+  | { readonly type: "reject"; readonly text: string; readonly sessionId: string; readonly askId: string };
+
+export interface TopView {
+  /** Those that the filter lets through, in order. */
+  readonly shown: readonly SessionSummary[];
+  readonly all: readonly SessionSummary[];
+  readonly selected: SessionSummary | null;
+  readonly filter: string;
+  readonly mode: Mode;
+  readonly notice: string;
+  readonly isLive: boolean;
+  /** The end of what a session said. */
+  readonly linesOf: (sessionId: string, count: number) => readonly string[];
+  readonly nowMs: number;
+}
+
+export interface ScreenSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+const DETAIL_ROWS_MAX = 12;
+const ID_COLUMNS = 8;
+const STATUS_COLUMNS = 16;
+const HARNESS_COLUMNS = 9;
+const AGE_COLUMNS = 4;
+
+/** As many lines as the terminal has, at most; none is wider. */
+export function topView(view: TopView, size: ScreenSize): readonly Line[] {
+  const footer = footerLines(view, size.cols);
+  const room = Math.max(1, size.rows - footer.length - 1);
+  const body =
+    view.mode.type === "help" ? HELP_LINES.map((text) => [{ text }]) : boardLines(view, size.cols, room);
+  const filled = [...body.slice(0, room), ...Array<Line>(Math.max(0, room - body.length)).fill([])];
+  return [headerLine(view, size.cols), ...filled, ...footer].map((line) => fitted(line, size.cols));
+}
+
+function headerLine({ all, isLive, filter }: TopView, cols: number): Line {
+  const waiting = all.filter((session) => openAsk(session) !== null).length;
+  const working = all.filter(({ status }) => status === "streaming" || status === "creating").length;
+  const failed = all.filter(({ status }) => status === "error").length;
+  const counts = [
+    ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${working} working`,
+    `${all.length} in all`,
+    ...(filter === "" ? [] : [`filter: ${clipped(filter, 20)}`]),
+  ].join(", ");
+  const name = cols < 50 ? "" : "signalbox  ";
+  return [
+    { text: name, colour: "bold" },
+    { text: counts, ...(waiting > 0 ? { colour: "yellow" as const } : {}) },
+    ...(isLive ? [] : [{ text: "  the daemon is away", colour: "red" as const }]),
+  ];
+}
+
+function boardLines(view: TopView, cols: number, room: number): readonly Line[] {
+  if (view.all.length === 0) return emptyLines(view);
+  const detailRows = Math.min(DETAIL_ROWS_MAX, Math.max(3, Math.floor(room / 2)));
+  const listRows = Math.max(1, room - detailRows - 1);
+  const list = listLines(view, cols, listRows);
+  const used = Math.min(listRows, list.length);
+  // What the list does not need is for what is said.
+  return [...list.slice(0, listRows), ...detailLines(view, cols, room - used)];
+}
+
+function emptyLines({ isLive }: TopView): readonly Line[] {
+  if (!isLive) return [[{ text: "Waiting for the daemon.", colour: "dim" }]];
+  return [
+    [],
+    [{ text: "No sessions yet. In another terminal, try:" }],
+    [],
+    [{ text: '  signalbox run demo "Show me"', colour: "bold" }],
+  ];
+}
+
+/** The part of the list around the selected one. */
+function listLines(view: TopView, cols: number, rows: number): readonly Line[] {
+  const { shown, selected } = view;
+  if (shown.length === 0) return [[{ text: "No session is like that. Esc ends the filter.", colour: "dim" }]];
+  const index = shown.findIndex(({ id }) => id === selected?.id);
+  const first = Math.max(0, Math.min(index - Math.floor(rows / 2), shown.length - rows));
+  const short = shortIds(view.all.map(({ id }) => id));
+  return shown
+    .slice(first, first + rows)
+    .map((session) => sessionLine(session, short.get(session.id) ?? session.id, view, cols));
+}
+
+function sessionLine(session: SessionSummary, shortId: string, view: TopView, cols: number): Line {
+  const isSelected = session.id === view.selected?.id;
+  const ask = openAsk(session);
+  const wide = cols >= 60;
+  const sinceMs = view.nowMs - (ask?.openedAtMs ?? session.updatedAtMs);
+  const before = [
+    `${isSelected ? ">" : " "}${ask ? "!" : " "}`,
+    ...(cols >= 44 ? [shortId.padEnd(ID_COLUMNS)] : []),
+  ].join(" ");
+  const after = wide
+    ? ` ${session.harness.slice(0, HARNESS_COLUMNS).padEnd(HARNESS_COLUMNS)} ${timeSpan(Math.max(0, sinceMs)).padStart(AGE_COLUMNS)} `
+    : " ";
+  const status = session.status.padEnd(STATUS_COLUMNS);
+  const rest = cols - before.length - after.length - status.length - 2;
+  const title = clipped(session.title, Math.max(1, rest));
+  const [live = ""] = view.linesOf(session.id, 1);
+  const said = ask ? oneLine(ask.title) : session.status === "streaming" ? oneLine(live) : "";
+  const saidRoom = rest - title.length - 3;
+  return [
+    { text: before, ...(isSelected ? { inverse: true } : {}) },
+    { text: ` ${status}`, colour: ask ? "yellow" : STATUS_COLOURS[session.status] },
+    { text: after },
+    { text: title, ...(isSelected ? { colour: "bold" as const } : {}) },
+    ...(said !== "" && saidRoom >= 12
+      ? [{ text: `  ${clipped(said, saidRoom)}`, colour: "dim" as const }]
+      : []),
+  ];
+}
+
+function detailLines(view: TopView, cols: number, rows: number): readonly Line[] {
+  const { selected: session } = view;
+  if (session === null || rows < 2) return [];
+  const head = clipped(`-- ${session.id}  ${session.cwd} `, cols - 2);
+  const rule: Line = [{ text: `${head}${"-".repeat(Math.max(0, cols - head.length))}`, colour: "dim" }];
+  const ask = openAsk(session);
+  if (ask) {
+    const asked = askLines(session, ask, cols, rows - 1);
+    // What it said before is under it, where there is room for more than a scrap.
+    const left = rows - 1 - asked.length - 1;
+    const said = left >= 2 ? saidLines(view, session, cols, left) : [];
+    return [rule, ...asked, ...(said.length > 0 ? [[], ...said.map(dimmed)] : [])];
+  }
+  const error =
+    session.error === null ? [] : wrapped(`${session.error.code}: ${session.error.message}`, cols);
+  const errorLines = error.slice(0, rows - 1).map((text): Line => [{ text, colour: "red" }]);
+  const room = rows - 1 - errorLines.length;
+  return [rule, ...errorLines, ...saidLines(view, session, cols, room)];
+}
+
+function dimmed(line: Line): Line {
+  return line.map((part) => ({ ...part, colour: "dim" }));
+}
+
+function askLines(session: SessionSummary, ask: AskSummary, cols: number, rows: number): readonly Line[] {
+  const more = session.asks.filter((each) => each.needsHuman).length - 1;
+  const kind = ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
+  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${oneLine(ask.title)}`, cols);
+  const titleLines = withinRoom(
+    title.map((text): Line => [{ text, colour: "yellow" }]),
+    3,
+  );
+  const detail = wrapped(ask.detail, cols - 2).map((text): Line => [{ text: `  ${text}` }]);
+  return [...titleLines, ...withinRoom(detail, rows - titleLines.length)];
+}
+
+function saidLines(view: TopView, { id }: SessionSummary, cols: number, room: number): readonly Line[] {
+  const said = view.linesOf(id, room).flatMap((text) => wrapped(text, cols));
+  return (room > 0 ? said.slice(-room) : []).map((text): Line => [{ text }]);
+}
+
+/** A person must not take the beginning for the whole. */
+function withinRoom(lines: readonly Line[], room: number): readonly Line[] {
+  if (lines.length <= room) return lines;
+  const shown = lines.slice(0, Math.max(0, room - 1));
+  return [...shown, [{ text: `  ... and ${lines.length - shown.length} more lines`, colour: "dim" }]];
+}
+
+function wrapped(text: string, cols: number): readonly string[] {
+  const width = Math.max(8, cols);
+  return plainText(text)
+    .replace(/\t/g, "  ")
+    .split("\n")
+    .flatMap((line) => line.trimEnd().match(new RegExp(`.{1,${width}}`, "gu")) ?? []);
+}
+
+/** Cut off at the right edge. */
+function fitted(line: Line, cols: number): Line {
+  let room = cols;
+  return line.flatMap((part) => {
+    const text = part.text.slice(0, Math.max(0, room));
+    room -= text.length;
+    return text === "" ? [] : [{ ...part, text }];
+  });
+}
