@@ -19,6 +19,7 @@ import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
 import { projectFolders, realPath } from "./files/project-folders.js";
 import { RuleFiles, type RuleFolders, type RuleSet } from "./files/rule-files.js";
 import type { PermissionScope } from "./permission-scope.js";
+import { RecentMap } from "./recent-map.js";
 import { resolveAccesses } from "./resolve/resolve-accesses.js";
 import { accessesOf } from "./tools/tool-accesses.js";
 import { TrustStore, type FolderTrust } from "./trust/trust-store.js";
@@ -73,12 +74,17 @@ const FROM_SCREEN: Decision = {
   because: "It was read from a screen, which any program can imitate: only a person answers it.",
 };
 
+/** Sessions of one folder, each with its own grants. */
+const RULE_LISTS_MAX = 32;
+
 const NO_RULE_CAN = "No rule can permit this call, so that the answer holds once.";
 
 export class Permissions {
   private readonly builtin: readonly Rule[];
   private readonly trust: TrustStore;
   private readonly files: RuleFiles;
+  private readonly ruleLists = new WeakMap<RuleSet, RecentMap<readonly Rule[]>>();
+  private readonly decisions = new WeakMap<ResolvedAccess, KnownDecision>();
 
   constructor(private readonly options: PermissionsOptions) {
     const { dataDir, configDir } = options;
@@ -183,9 +189,15 @@ export class Permissions {
     try {
       const set = this.files.rulesFor(asking.cwd);
       const accesses = this.resolve(accessesOfCall(), set);
-      const rules = [...this.builtin, ...set.rules, ...grantRules(asking.grants, set)];
-      const decision = decide(accesses, rules, set.flaws.map(inWords));
-      return { ...decision, because: decision.because + this.untrustedNote(decision, accesses, rules, set) };
+      const rules = this.rulesOf(set, asking.grants);
+      // Deciding is pure: the same objects have the same decision. What files say, and where paths lead, was looked at
+      // just now; only what is the same as before is the same object.
+      const [only] = accesses.length === 1 ? accesses : [];
+      const known = only === undefined ? undefined : this.decisions.get(only);
+      if (known?.rules === rules && known.set === set) return known.decision;
+      const decision = this.decideAnew(accesses, rules, set);
+      if (only !== undefined) this.decisions.set(only, { rules, set, decision });
+      return decision;
     } catch (error) {
       this.options.onProblem("a decision", error);
       const because = `The rules could not be applied: ${error instanceof Error ? error.message : String(error)}`;
@@ -193,9 +205,26 @@ export class Permissions {
     }
   }
 
+  private decideAnew(accesses: readonly ResolvedAccess[], rules: readonly Rule[], set: RuleSet): Decision {
+    const decision = decide(accesses, rules, set.flaws.map(inWords));
+    return { ...decision, because: decision.because + this.untrustedNote(decision, accesses, rules, set) };
+  }
+
+  /** The same list for the same files and grants. */
+  private rulesOf(set: RuleSet, grants: readonly string[]): readonly Rule[] {
+    const lists = this.ruleLists.get(set) ?? new RecentMap<readonly Rule[]>(RULE_LISTS_MAX);
+    this.ruleLists.set(set, lists);
+    const key = grants.join("\n");
+    const known = lists.get(key);
+    if (known) return known;
+    const rules = [...this.builtin, ...set.rules, ...grantRules(grants, set)];
+    lists.set(key, rules);
+    return rules;
+  }
+
   private resolve(accesses: readonly Access[], { project }: RuleSet): readonly ResolvedAccess[] {
-    const { cwd, projectDir } = project;
-    return resolveAccesses(accesses, { cwd, projectDir, homeDir: this.options.homeDir });
+    const { cwd, projectDir, home } = project;
+    return resolveAccesses(accesses, { cwd, projectDir, homeDir: home, areReal: true });
   }
 
   /** A person who wonders why a rule of the repository does not count is told. */
@@ -215,6 +244,12 @@ export class Permissions {
     if (scope === "always") return this.files.globalFile();
     return this.files.personalFile(projectFolders(cwd, this.options.homeDir).projectDir);
   }
+}
+
+interface KnownDecision {
+  readonly rules: readonly Rule[];
+  readonly set: RuleSet;
+  readonly decision: Decision;
 }
 
 function grantRules(texts: readonly string[], { project }: RuleSet): readonly Rule[] {

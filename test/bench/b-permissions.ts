@@ -1,55 +1,130 @@
-/** BP: what a decision about a tool call costs: a command that was seen before, and one that is new. */
+/** BP: what a decision about a tool call costs: a command that was read before, and one that is new. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { builtinRules, decide, type Rule } from "../../src/core/index.js";
-import { resolveAccesses } from "../../src/permissions/resolve/resolve-accesses.js";
+import { setTimeout as pause } from "node:timers/promises";
+import { Permissions } from "../../src/permissions/permissions.js";
 import { analyzeShell } from "../../src/permissions/shell/analyze-shell.js";
 import { ALL_CASES } from "../../src/permissions/shell/corpus/all-cases.js";
-import { HOME, PROJECT, rulesOf } from "../../src/permissions/shell/corpus/decide-line.js";
-import { accessesOf } from "../../src/permissions/tools/tool-accesses.js";
+import { PROJECT } from "../../src/permissions/shell/corpus/decide-line.js";
 import { OutputsDiffer, type Benchmark, type Row } from "./benchmark.js";
 import { quantileOf } from "./quantile.js";
 
 const LINE_LENGTH = 200;
-/** Fewer than are kept, in every folder, so that all of them are. */
+/** Fewer than are kept, over all folders, so that all of them are. */
 const REPEATED = 256;
+
+const SETTLING_MS = 3_200;
+const DECIDED_MICROS = 50;
+const NEW_MICROS = 2_000;
 
 export const permissionsBench: Benchmark = {
   id: "BP",
-  what: "decisions about shell commands",
-  run({ quick }) {
+  what: "decisions about shell commands, whole: files of rules, links of paths, 60 rules",
+  run: async ({ quick }) => {
     const count = quick ? 2_000 : 20_000;
     const lines = newLines(count + REPEATED);
-    const fresh = lines.slice(REPEATED);
-    for (const line of lines.slice(0, REPEATED)) {
-      read(line);
-      decideCall(line);
+    const fresh = lines.slice(0, count);
+    const few = lines.slice(count, count + REPEATED / ATTEMPTS);
+    const project = openProject();
+    try {
+      // Files that were changed just now are read again each time.
+      await pause(SETTLING_MS);
+      const { decideCall, decideOtherwise } = project;
+      // Read once, and warm: of what follows, only the lines that are called new are.
+      for (const line of [...few, ...SHORT_LINES]) timed([line], decideCall);
+      const again = (of: readonly string[]) =>
+        Array.from({ length: count }, (_, at) => of[at % of.length] ?? "");
+      return [
+        ...rows("a short command, read before", timed(again(SHORT_LINES), decideCall), DECIDED_MICROS),
+        ...rows("200 characters, read before", timed(again(few), decideCall), DECIDED_MICROS),
+        ...rows("200 characters, read before, by other rules", timed(again(few), decideOtherwise)),
+        ...rows("200 characters, new", timed(fresh, decideCall), NEW_MICROS),
+      ];
+    } finally {
+      project.close();
     }
-    return [
-      row("a new command of 200 characters, read", timed(fresh, read), 2_000),
-      row("a repeated command, read", timed(repeated(fresh, count), read), 50),
-      row("a repeated command, decided by 60 rules", timed(repeated(fresh, count), decideCall)),
-    ];
   },
 };
 
-const RULES: readonly Rule[] = [
-  ...builtinRules({ dataDir: `${HOME}/.local/state/signalbox`, configDir: `${HOME}/.config/signalbox` }),
-  ...rulesOf({
-    allow: Array.from({ length: 20 }, (_, index) => `Shell(program-${index} *)`).concat("Read(src/**)"),
-    ask: ["Shell(git push *)", "Write(package.json)"],
-    deny: ["Read(**/.env*)", "Shell(rm -rf *)", "Web(*.internal)"],
-  }),
+const SHORT_LINES = [
+  "git status",
+  "ls -la src",
+  "npm test -- --run src/a.test.ts",
+  "cat package.json src/a.ts",
+  "rg -n decide src | head -20",
+  "git push origin main",
 ];
 
-function read(line: string, attempt = 0): void {
-  analyzeShell(line, "bash", `${PROJECT}/${attempt}`);
+interface Project {
+  readonly decideCall: Measured;
+  /** Each time by rules of which one was not there before. */
+  readonly decideOtherwise: Measured;
+  readonly close: () => void;
 }
 
-function decideCall(line: string): void {
-  const accesses = accessesOf("claude", { name: "Bash", input: { command: line } });
-  const resolved = resolveAccesses(accesses, { cwd: PROJECT, projectDir: PROJECT, homeDir: HOME });
-  const { verdict } = decide(resolved, RULES, []);
-  if (verdict === "allow") throw new OutputsDiffer(`a line of the corpus was allowed: ${line}`);
+type Measured = (line: string, attempt: number) => void;
+
+/** A repository as it may be: with files, rules of its own and a person's, 60 of them with what is built in. */
+function openProject(): Project {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-bench-")));
+  const [homeDir, configDir, dataDir] = ["ann", "ann/.config/signalbox", "ann/.local/state/signalbox"].map(
+    (folder) => {
+      mkdirSync(join(root, folder), { recursive: true });
+      return join(root, folder);
+    },
+  ) as [string, string, string];
+  const folders = Array.from({ length: ATTEMPTS }, (_, at) => join(homeDir, `code/app-${at}`));
+  for (const folder of folders) {
+    mkdirSync(join(folder, ".git"), { recursive: true });
+    mkdirSync(join(folder, "src"));
+    for (const file of ["package.json", "src/a.ts", "src/a.test.ts"]) writeFileSync(join(folder, file), "");
+    mkdirSync(join(folder, ".signalbox"));
+    writeFileSync(join(folder, ".signalbox/permissions.toml"), rulesFile(REPOSITORY_RULES));
+  }
+  writeFileSync(join(configDir, "permissions.toml"), rulesFile(OWN_RULES));
+  const onProblem = (what: string, error: unknown) => {
+    throw new OutputsDiffer(what, { cause: error });
+  };
+  const permissions = new Permissions({ dataDir, configDir, homeDir, onProblem });
+  const decideIn = (cwd: string, line: string, grants: readonly string[]) => {
+    const { verdict } = permissions.decide(
+      { harness: "claude", cwd, grants },
+      { name: "Bash", input: { command: line } },
+    );
+    if (verdict === "allow" && !SHORT_LINES.includes(line))
+      throw new OutputsDiffer(`a line of the corpus was allowed: ${line}`);
+  };
+  let others = 0;
+  return {
+    decideCall: (line, attempt) => decideIn(folders[attempt] ?? homeDir, line, []),
+    decideOtherwise: (line, attempt) => {
+      others += 1;
+      decideIn(folders[attempt] ?? homeDir, line, [`Shell(other-${others % 16} *)`]);
+    },
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+/** With the 31 that are built in, 60. */
+const OWN_RULES = {
+  allow: [
+    ...Array.from({ length: 14 }, (_, index) => `Shell(program-${index} *)`),
+    ...["Shell(git status)", "Shell(npm test *)", "Shell(ls *)", "Read(src/**)"],
+  ],
+  ask: ["Shell(git push *)", "Shell(docker *)", "Write(package.json)"],
+  deny: ["Read(**/.env*)", "Read(~/.ssh/**)", "Shell(rm -rf *)", "Shell(sudo *)", "Web(*.internal)"],
+};
+const REPOSITORY_RULES = {
+  allow: [],
+  ask: ["Shell(npm publish *)", "Write(ci/**)"],
+  deny: ["Read(secrets/**)"],
+};
+
+function rulesFile(rules: typeof OWN_RULES): string {
+  return `[permissions]\n${Object.entries(rules)
+    .map(([effect, texts]) => `${effect} = ${JSON.stringify(texts)}\n`)
+    .join("")}`;
 }
 
 /** Lines of the corpus, put together until each is as long as it should be, and no two alike. */
@@ -71,21 +146,13 @@ function newLines(count: number): readonly string[] {
   });
 }
 
-function repeated(lines: readonly string[], count: number): readonly string[] {
-  const few = lines.slice(-REPEATED / ATTEMPTS);
-  return Array.from({ length: count }, (_, index) => few[index % few.length] ?? "");
-}
-
 const ATTEMPTS = 3;
 
 /**
  * Microseconds for each line: the least of three, as the machine does other things too. Each of them is in another folder,
  * so that a new line is new each time.
  */
-function timed(
-  lines: readonly string[],
-  measured: (line: string, attempt: number) => void,
-): readonly number[] {
+function timed(lines: readonly string[], measured: Measured): readonly number[] {
   return lines.map((line) => {
     let least = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -97,13 +164,18 @@ function timed(
   });
 }
 
-function row(what: string, micros: readonly number[], atMost?: number): Row {
-  const p99 = quantileOf(micros, 0.99);
-  return {
-    what: `${what}, p99`,
-    value: `median ${quantileOf(micros, 0.5).toFixed(1)} µs, ${micros.length} lines`,
-    measured: p99,
+function rows(what: string, micros: readonly number[], atMost?: number): readonly Row[] {
+  const target = atMost === undefined ? {} : { target: { atMost, unit: "µs" } };
+  return (
+    [
+      ["median", 0.5],
+      ["p99", 0.99],
+    ] as const
+  ).map(([name, quantile]) => ({
+    what: `${what}, ${name}`,
+    value: `${micros.length} lines`,
+    measured: quantileOf(micros, quantile),
     unit: "µs",
-    ...(atMost === undefined ? {} : { target: { atMost, unit: "µs" } }),
-  };
+    ...target,
+  }));
 }

@@ -10,6 +10,7 @@ import { judgeShell } from "./judge-shell.js";
 import { nameRuleMatches } from "./name-rule.js";
 import { pathRuleCovers, pathRuleReaches } from "./path-rule.js";
 import type { ResolvedAccess } from "./resolved-access.js";
+import { ruleGroups, type RuleGroups } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
 
 /** A permission file that cannot be read. What it would have said is not known, so that nothing is allowed. */
@@ -24,7 +25,8 @@ export function decide(
   rules: readonly Rule[],
   flaws: readonly RuleFlaw[],
 ): Decision {
-  const findings = accesses.flatMap((access) => judgeAccess(access, rules));
+  const groups = ruleGroups(rules);
+  const findings = accesses.flatMap((access) => judgeAccess(access, groups));
   const worst = gravest(findings) ?? NOTHING;
   const [flaw] = flaws;
   if (flaw && worst.verdict !== "deny") {
@@ -44,31 +46,32 @@ export function decide(
 const NOTHING: Finding = {
   verdict: "none",
   rule: null,
-  because: "It does nothing that a rule could be about.",
+  because: () => "It does nothing that a rule could be about.",
 };
 
-function judgeAccess(access: ResolvedAccess, rules: readonly Rule[]): readonly Finding[] {
+function judgeAccess(access: ResolvedAccess, groups: RuleGroups): readonly Finding[] {
   switch (access.category) {
     case "Shell":
-      return judgeShell(access, rules);
+      return judgeShell(access, groups);
     case "Read":
     case "Write": {
       const cover = (rule: Rule) => (pathRuleCovers(rule, access) ? "exact" : "no");
-      return [judge({ what: fileUse(access), reach: (rule) => pathRuleReaches(rule, access), cover }, rules)];
+      const reach = (rule: Rule) => pathRuleReaches(rule, access);
+      return [judge({ what: () => fileUse(access), reach, cover }, groups.files)];
     }
     case "Mcp":
-      return [judgeName(`the tool ${shown(`${access.server}/${access.tool}`)}`, access, rules)];
+      return [judgeName(() => `the tool ${shown(`${access.server}/${access.tool}`)}`, access, groups)];
     case "Web":
-      return [judgeName(`a call to ${shown(access.host)}`, access, rules)];
+      return [judgeName(() => `a call to ${shown(access.host)}`, access, groups)];
     case "Tool":
-      return [judgeName(`the tool ${shown(access.name)}`, access, rules)];
+      return [judgeName(() => `the tool ${shown(access.name)}`, access, groups)];
   }
 }
 
 function judgeName(
-  what: string,
+  what: () => string,
   access: Parameters<typeof nameRuleMatches>[1],
-  rules: readonly Rule[],
+  { names }: RuleGroups,
 ): Finding {
   const matches = (rule: Rule) => nameRuleMatches(rule, access);
   return judge(
@@ -77,7 +80,7 @@ function judgeName(
       reach: (rule) => (matches(rule) ? "yes" : "no"),
       cover: (rule) => (matches(rule) ? "exact" : "no"),
     },
-    rules,
+    names[access.category],
   );
 }
 
@@ -85,8 +88,8 @@ const SENTENCES_MAX = 3;
 
 /** Why it is permitted takes a sentence for each thing; why it is not, one. */
 function inWords(worst: Finding, findings: readonly Finding[]): string {
-  if (worst.verdict !== "allow" && worst.verdict !== "grant") return worst.because;
-  const sentences = [...new Set(findings.map((finding) => finding.because))];
+  if (worst.verdict !== "allow" && worst.verdict !== "grant") return worst.because();
+  const sentences = [...new Set(findings.map((finding) => finding.because()))];
   const more = sentences.length - SENTENCES_MAX;
   return [...sentences.slice(0, SENTENCES_MAX), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }

@@ -1,13 +1,14 @@
 /** What the rules say of one thing that a call would do, and how that is put into words. */
 import type { Reach } from "./path-rule.js";
 import type { FileAccess } from "./resolved-access.js";
+import type { RulesByEffect } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
 
 export interface Finding {
   readonly verdict: "deny" | "grant" | "ask" | "allow" | "none";
   readonly rule: Rule | null;
-  /** One sentence. */
-  readonly because: string;
+  /** One sentence; put together only when somebody reads it. */
+  readonly because: () => string;
 }
 
 /** How well an allow or a grant covers something: to the letter, by a pattern with stars, or not at all. */
@@ -16,7 +17,7 @@ export type Cover = "exact" | "wide" | "no";
 /** One thing to be judged. */
 export interface Judged {
   /** In words, such as "the command `rm x`". */
-  readonly what: string;
+  readonly what: () => string;
   /** Whether a deny or an ask is about it. */
   readonly reach: (rule: Rule) => Reach;
   /** Whether an allow or a grant covers it. */
@@ -29,31 +30,33 @@ export interface Judged {
  * A deny that only may be about it asks. Of grants, only one to the letter lifts that: the person then saw this very
  * thing. Of what is built in, only commands count that way: every computed name of a file may be one of Signalbox's.
  */
-export function judge({ what, reach, cover }: Judged, rules: readonly Rule[]): Finding {
-  const denies = rules.filter((rule) => rule.effect === "deny");
-  const deny = denies.find((rule) => reach(rule) === "yes");
-  if (deny) return { verdict: "deny", rule: deny, because: `${named(deny)} denies ${what}.` };
+export function judge({ what, reach, cover }: Judged, rules: RulesByEffect): Finding {
+  let doubt: Rule | null = null;
+  for (const rule of rules.deny) {
+    const reached = reach(rule);
+    if (reached === "yes") return found("deny", rule, () => `${named(rule)} denies ${what()}.`);
+    const counts = rule.origin.kind !== "builtin" || rule.category === "Shell";
+    if (reached === "maybe" && counts) doubt ??= rule;
+  }
+  const grant = rules.grant.find((rule) => {
+    const covered = cover(rule);
+    return covered === "exact" || (covered === "wide" && doubt === null);
+  });
+  if (grant) return found("grant", grant, () => `${named(grant)} was granted, and covers ${what()}.`);
+  const unsure = doubt;
+  if (unsure)
+    return found("ask", unsure, () => `${named(unsure)} may be about ${what()}; that cannot be seen.`);
 
-  const doubt = denies.find(
-    (rule) => reach(rule) === "maybe" && (rule.origin.kind !== "builtin" || rule.category === "Shell"),
-  );
-  const lifts = (found: Cover) => found === "exact" || (found === "wide" && !doubt);
-  const grant = rules.find((rule) => rule.effect === "grant" && lifts(cover(rule)));
-  if (grant)
-    return { verdict: "grant", rule: grant, because: `${named(grant)} was granted, and covers ${what}.` };
-  if (doubt)
-    return {
-      verdict: "ask",
-      rule: doubt,
-      because: `${named(doubt)} may be about ${what}; that cannot be seen.`,
-    };
+  const ask = rules.ask.find((rule) => reach(rule) !== "no");
+  if (ask) return found("ask", ask, () => `${named(ask)} asks before ${what()}.`);
 
-  const ask = rules.find((rule) => rule.effect === "ask" && reach(rule) !== "no");
-  if (ask) return { verdict: "ask", rule: ask, because: `${named(ask)} asks before ${what}.` };
+  const allow = rules.allow.find((rule) => cover(rule) !== "no");
+  if (allow) return found("allow", allow, () => `${named(allow)} allows ${what()}.`);
+  return found("none", null, () => `No rule is about ${what()}.`);
+}
 
-  const allow = rules.find((rule) => rule.effect === "allow" && cover(rule) !== "no");
-  if (allow) return { verdict: "allow", rule: allow, because: `${named(allow)} allows ${what}.` };
-  return { verdict: "none", rule: null, because: `No rule is about ${what}.` };
+function found(verdict: Finding["verdict"], rule: Rule | null, because: () => string): Finding {
+  return { verdict, rule, because };
 }
 
 const SEVERITY: Readonly<Record<Finding["verdict"], number>> = {

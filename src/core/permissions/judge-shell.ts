@@ -3,39 +3,32 @@ import { fileUse, judge, named, shown, type Cover, type Finding } from "./findin
 import { nameRuleMatches } from "./name-rule.js";
 import { pathRuleCovers, pathRuleReaches, type Reach } from "./path-rule.js";
 import type { ShellAccess } from "./resolved-access.js";
+import type { RuleGroups, RulesByEffect } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
 import type { SimpleCommand } from "./shell-analysis.js";
 import { patternCovers } from "./shell-cover.js";
 import { shellPatternOf } from "./shell-pattern.js";
 import { patternReaches } from "./shell-reach.js";
 
-export function judgeShell(access: ShellAccess, rules: readonly Rule[]): readonly Finding[] {
+export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Finding[] {
   const { commands, glimpses, opaque } = access.analysis;
-  const shellRules = rules.filter((rule) => rule.category === "Shell");
-  const judged = commands.map((command, index) => judgeCommand(commands, command, index, shellRules));
+  const judged = commands.map((command, index) => judgeCommand(commands, command, index, groups));
   const grants = grantsOf(commands, judged);
   const findings = [
-    judgeLine(access.command, commands.length, shellRules),
+    judgeLine(access.command, commands.length, groups.shellWhole),
     ...judged.map((finding, index) => whatCounts(finding, commands[index], grants[index])),
-    ...judgeFiles(access, rules, grants),
-    ...judgeHosts(access, rules, grants),
-    ...glimpses.map((words) => judgeGlimpse(words, shellRules)),
-    opaque === null ? null : judgeOpaque(opaque, rules),
+    ...judgeFiles(access, groups.files, grants),
+    ...judgeHosts(access, groups.names.Web, grants),
+    ...glimpses.map((words) => judgeGlimpse(words, groups)),
+    opaque === null ? null : judgeOpaque(opaque, groups.mayHide),
   ];
   return findings.filter((finding) => finding !== null);
 }
 
 /** `Shell` without parentheses is about every line, whatever can be seen of it. */
-function judgeLine(line: string, commandCount: number, rules: readonly Rule[]): Finding | null {
-  const isAbout = (rule: Rule) => rule.pattern === null;
-  const finding = judge(
-    {
-      what: `the line ${shown(line)}`,
-      reach: (rule) => (isAbout(rule) ? "yes" : "no"),
-      cover: (rule) => (isAbout(rule) ? "wide" : "no"),
-    },
-    rules,
-  );
+function judgeLine(line: string, commandCount: number, wholeRules: RulesByEffect): Finding | null {
+  const what = () => `the line ${shown(line)}`;
+  const finding = judge({ what, reach: () => "yes", cover: () => "wide" }, wholeRules);
   // Where there are commands, allows and asks are judged with each of them: a grant of one goes before its ask.
   return commandCount === 0 || finding.verdict === "deny" ? finding : null;
 }
@@ -44,16 +37,16 @@ function judgeCommand(
   commands: readonly SimpleCommand[],
   command: SimpleCommand,
   index: number,
-  rules: readonly Rule[],
+  { shell, shellFor }: RuleGroups,
 ): Finding {
-  const inside = command.wrappers.length === 0 ? "" : `, which ${command.wrappers.join(" and ")} would run`;
+  const what = () => {
+    const inside = command.wrappers.length === 0 ? "" : `, which ${command.wrappers.join(" and ")} would run`;
+    return `${shown(command.text)}${inside}`;
+  };
   return judge(
-    {
-      what: `${shown(command.text)}${inside}`,
-      reach: (rule) => reachOf(rule, command),
-      cover: (rule) => coverOf(rule, commands, index),
-    },
-    rules,
+    { what, reach: (rule) => reachOf(rule, command), cover: (rule) => coverOf(rule, commands, index) },
+    // A computed name may be any.
+    command.unknown.includes(0) ? shell : shellFor(command.words[0] ?? ""),
   );
 }
 
@@ -107,11 +100,11 @@ function whatCounts(
 
 function judgeFiles(
   { files }: ShellAccess,
-  rules: readonly Rule[],
+  rules: RulesByEffect,
   grants: readonly Cover[],
 ): readonly (Finding | null)[] {
   return files.map(({ use, access }) => {
-    const what = fileUse(access);
+    const what = () => fileUse(access);
     const reach = (rule: Rule) => inDoubt(rule, pathRuleReaches(rule, access), use.certain);
     if (use.demand === "allow") {
       const cover = (rule: Rule) => (pathRuleCovers(rule, access) ? "exact" : "no");
@@ -123,12 +116,12 @@ function judgeFiles(
 
 function judgeHosts(
   { hosts }: ShellAccess,
-  rules: readonly Rule[],
+  rules: RulesByEffect,
   grants: readonly Cover[],
 ): readonly (Finding | null)[] {
   return hosts.map(({ use, access }) => {
     const reach = (rule: Rule) => inDoubt(rule, nameRuleMatches(rule, access) ? "yes" : "no", use.certain);
-    const finding = judge({ what: `a call to ${shown(access.host)}`, reach, cover: () => "no" }, rules);
+    const finding = judge({ what: () => `a call to ${shown(access.host)}`, reach, cover: () => "no" }, rules);
     return unlessGranted(finding, use.command, grants);
   });
 }
@@ -149,31 +142,30 @@ function unlessGranted(finding: Finding, command: number | null, grants: readonl
 const GLIMPSE_LENGTH = 16;
 
 /** A program and a word of its own are enough to deny; a name alone may stand for anything, and asks. */
-function judgeGlimpse(words: readonly string[], rules: readonly Rule[]): Finding | null {
-  const places = words.map((_, start) => words.slice(start, start + GLIMPSE_LENGTH));
-  const isSeen = (rule: Rule): boolean => {
-    const pattern = rule.pattern === null ? null : shellPatternOf(rule);
-    return pattern !== null && places.some((place) => patternReaches(pattern, place, []) === "yes");
-  };
+function judgeGlimpse(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): Finding | null {
+  const seen = new Set<Rule>();
+  for (const [start, word] of words.entries()) {
+    const { deny, ask } = shellFor(word);
+    for (const rule of [...deny, ...ask]) {
+      const pattern = rule.pattern === null || seen.has(rule) ? null : shellPatternOf(rule);
+      const place = words.slice(start, start + GLIMPSE_LENGTH);
+      if (pattern && patternReaches(pattern, place, []) === "yes") seen.add(rule);
+    }
+  }
+  if (seen.size === 0) return null;
+  const inOrder = shellNarrowing.filter((rule) => seen.has(rule));
   const wordCount = (rule: Rule) => shellPatternOf(rule)?.words.filter((word) => !word.isAny).length ?? 0;
-  const seen = rules.filter((rule) => (rule.effect === "deny" || rule.effect === "ask") && isSeen(rule));
-  const deny = seen.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
-  if (deny) return { verdict: "deny", rule: deny, because: `${named(deny)} denies what is hidden in it.` };
-  const [ask] = seen;
+  const deny = inOrder.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
+  if (deny)
+    return { verdict: "deny", rule: deny, because: () => `${named(deny)} denies what is hidden in it.` };
+  const [ask] = inOrder;
   return ask
-    ? { verdict: "ask", rule: ask, because: `${named(ask)} may be about what is hidden in it.` }
+    ? { verdict: "ask", rule: ask, because: () => `${named(ask)} may be about what is hidden in it.` }
     : null;
 }
 
 /** What cannot be seen through may hide what a person has denied, so that nobody but a person answers it. */
-function judgeOpaque(reason: string, rules: readonly Rule[]): Finding {
-  const because = `No rule can allow it: ${reason}.`;
-  const mayHide = rules.some(
-    ({ effect, category, origin }) =>
-      (effect === "deny" || effect === "ask") &&
-      category !== "Mcp" &&
-      category !== "Tool" &&
-      origin.kind !== "builtin",
-  );
+function judgeOpaque(reason: string, mayHide: boolean): Finding {
+  const because = () => `No rule can allow it: ${reason}.`;
   return { verdict: mayHide ? "ask" : "none", rule: null, because };
 }

@@ -13,7 +13,15 @@ type Token =
   | { readonly type: "class"; readonly not: boolean; readonly ranges: readonly (readonly [string, string])[] }
   | { readonly type: "star" };
 
-type Segment = { readonly type: "folders" } | { readonly type: "name"; readonly tokens: readonly Token[] };
+type Segment =
+  | { readonly type: "folders" }
+  | {
+      readonly type: "name";
+      readonly tokens: readonly Token[];
+      /** The characters that it begins with, and whether those are all of it. */
+      readonly prefix: string;
+      readonly isLiteral: boolean;
+    };
 
 /** Any of these lists of segments: braces are written out. */
 export type PathGlob = readonly (readonly Segment[])[];
@@ -34,8 +42,9 @@ export function parsePathGlob(pattern: string): PathGlob {
   return alternatives.map((alternative) => splitPath(alternative).map(parseSegment));
 }
 
-export function matchesPathGlob(glob: PathGlob, names: readonly string[]): boolean {
-  return glob.some((segments) => matchesList(segments, names, FOLDERS, matchesName));
+/** `from`: how many names are passed over. */
+export function matchesPathGlob(glob: PathGlob, names: readonly string[], from = 0): boolean {
+  return glob.some((segments) => matchesList(segments, names, from, FOLDERS, matchesName));
 }
 
 /** Whether some path fits both: may a name that the shell computes be one that a rule speaks of? */
@@ -45,7 +54,7 @@ export function globsMeet(computed: PathGlob, glob: PathGlob): boolean {
 
 /** The same pattern, below a folder. */
 export function globUnder(folder: readonly string[], glob: PathGlob): PathGlob {
-  const above = folder.map((name): Segment => ({ type: "name", tokens: Array.from(name, literally) }));
+  const above = folder.map((name) => nameSegment(Array.from(name, literally)));
   return glob.map((segments) => [...above, ...segments]);
 }
 
@@ -53,17 +62,25 @@ function literally(char: string): Token {
   return { type: "char", char };
 }
 
+function nameSegment(tokens: readonly Token[]): Segment {
+  const end = tokens.findIndex(({ type }) => type !== "char");
+  const chars = end === -1 ? tokens : tokens.slice(0, end);
+  const prefix = chars.map((token) => (token.type === "char" ? token.char : "")).join("");
+  return { type: "name", tokens, prefix, isLiteral: end === -1 };
+}
+
 /** Takes as little as possible, and one more with the newest star whenever that fails. */
 function matchesList<P, T>(
   pattern: readonly P[],
   items: readonly T[],
+  from: number,
   star: P,
   fits: (one: P, item: T) => boolean,
 ): boolean {
   let at = 0;
   let starAt = -1;
-  let resumeAt = 0;
-  let index = 0;
+  let resumeAt = from;
+  let index = from;
   while (index < items.length) {
     const one = pattern[at];
     const item = items[index] as T;
@@ -85,7 +102,10 @@ function matchesList<P, T>(
 }
 
 function matchesName(segment: Segment, name: string): boolean {
-  return segment.type === "name" && matchesList(segment.tokens, Array.from(name), STAR, fitsChar);
+  if (segment.type !== "name") return false;
+  if (segment.isLiteral) return segment.prefix === name;
+  // Most names are told apart by how they begin.
+  return name.startsWith(segment.prefix) && matchesList(segment.tokens, Array.from(name), 0, STAR, fitsChar);
 }
 
 function fitsChar(token: Token, char: string): boolean {
@@ -154,7 +174,7 @@ function parseSegment(text: string): Segment {
     if (token !== STAR || tokens.at(-1) !== STAR) tokens.push(token);
     index = end;
   }
-  return { type: "name", tokens };
+  return nameSegment(tokens);
 }
 
 interface Read {

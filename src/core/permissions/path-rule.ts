@@ -26,15 +26,53 @@ export function pathRuleReaches(rule: Rule, access: FileAccess): Reach {
   if (!isMeant) return "no";
   const yes = access.exact ? "yes" : "maybe";
   if (rule.pattern === null) return yes;
-  const pattern = patternOf(rule).folded;
+  const patterns = patternOf(rule);
+  const pattern = patterns.folded;
   if (!pattern) return "maybe";
-  const roots = [rule.origin.root ?? access.project, access.project].map((root) =>
-    baseOf(pattern.anchor, root, access.home),
-  );
-  const bases = (pattern.isEverywhere ? [...roots, "/"] : roots).map(fold);
-  const paths = access.paths.filter((path) => path.startsWith("/")).map(fold);
-  const matches = access.exact ? matchesUnder : meetsUnder;
-  return bases.some((base) => paths.some((path) => matches(pattern.glob, base, path))) ? yes : "no";
+  const bases = foldedBases(rule, patterns, pattern, access);
+  const { names, globs } = foldedPaths(access);
+  const isMet = access.exact
+    ? bases.some((base) => names.some((path) => matchesUnder(pattern.glob, base, path)))
+    : bases.some((base) => globs.some((path) => globsMeet(path, globUnder(base, pattern.glob))));
+  return isMet ? yes : "no";
+}
+
+type Names = readonly string[];
+
+/** What a rule's pattern starts from, for files of one project: nearly always the same as the last time. */
+function foldedBases(
+  rule: Rule,
+  patterns: Patterns,
+  { anchor, isEverywhere }: PathPattern,
+  { project, home }: FileAccess,
+): readonly Names[] {
+  const last = patterns.lastBases;
+  if (last?.project === project && last.home === home) return last.bases;
+  const roots = [rule.origin.root ?? project, project].map((root) => baseOf(anchor, root, home));
+  const folded = (isEverywhere ? [...roots, "/"] : roots).map(fold);
+  const bases = [...new Set(folded)].map(namesOf);
+  patterns.lastBases = { project, home, bases };
+  return bases;
+}
+
+/** Of a path that is a glob itself, `globs`; of any other, `names`. */
+interface FoldedPaths {
+  readonly names: readonly Names[];
+  readonly globs: readonly PathGlob[];
+}
+
+const foldedAccesses = new WeakMap<FileAccess, FoldedPaths>();
+
+/** Worked out once for all rules. */
+function foldedPaths(access: FileAccess): FoldedPaths {
+  const known = foldedAccesses.get(access);
+  if (known) return known;
+  const paths = [...new Set(access.paths.filter((path) => path.startsWith("/")).map(fold))];
+  const folded: FoldedPaths = access.exact
+    ? { names: paths.map(namesOf), globs: [] }
+    : { names: [], globs: paths.map(parsePathGlob) };
+  foldedAccesses.set(access, folded);
+  return folded;
 }
 
 /** For allows and grants. Who may change a file may read it. */
@@ -46,7 +84,8 @@ export function pathRuleCovers(rule: Rule, access: FileAccess): boolean {
   const pattern = patternOf(rule).plain;
   if (!pattern || !access.exact || access.targets.length === 0) return false;
   const base = baseOf(pattern.anchor, rule.origin.root ?? access.project, access.home);
-  return access.targets.every((path) => matchesUnder(pattern.glob, base, path));
+  const above = namesOf(base);
+  return access.targets.every((path) => matchesUnder(pattern.glob, above, namesOf(path)));
 }
 
 /** What a pattern starts from: the root of all, the home folder, or so many folders above the rule's root. */
@@ -82,6 +121,7 @@ function leadingDots(pattern: string): string | undefined {
 interface Patterns {
   readonly plain: PathPattern | null;
   readonly folded: PathPattern | null;
+  lastBases: { readonly project: string; readonly home: string; readonly bases: readonly Names[] } | null;
 }
 
 const patterns = new WeakMap<Rule, Patterns>();
@@ -91,7 +131,7 @@ function patternOf(rule: Rule): Patterns {
   const known = patterns.get(rule);
   if (known) return known;
   const text = rule.pattern ?? "**";
-  const read = { plain: parsedOrNull(text), folded: parsedOrNull(fold(text)) };
+  const read = { plain: parsedOrNull(text), folded: parsedOrNull(fold(text)), lastBases: null };
   patterns.set(rule, read);
   return read;
 }
@@ -112,19 +152,12 @@ function baseOf(anchor: Anchor, root: string, home: string): string {
   return `/${names.slice(0, Math.max(0, names.length - anchor.up)).join("/")}`;
 }
 
-function matchesUnder(glob: PathGlob, base: string, path: string): boolean {
-  const above = namesOf(base);
-  const names = namesOf(path);
+function matchesUnder(glob: PathGlob, above: Names, names: Names): boolean {
   if (above.some((name, index) => names[index] !== name)) return false;
-  return matchesPathGlob(glob, names.slice(above.length));
+  return matchesPathGlob(glob, names, above.length);
 }
 
-/** The same for a path that is a glob itself. */
-function meetsUnder(glob: PathGlob, base: string, path: string): boolean {
-  return globsMeet(parsePathGlob(path), globUnder(namesOf(base), glob));
-}
-
-function namesOf(path: string): readonly string[] {
+function namesOf(path: string): Names {
   return path.split("/").filter((name) => name !== "");
 }
 

@@ -8,10 +8,15 @@ import { matchesTextGlob } from "./text-glob.js";
  * before it at the end of a pattern.
  */
 export function patternCovers({ words: pattern, isOpen }: ShellPattern, command: SimpleCommand): boolean {
-  const words = [...command.assignments, ...command.words];
-  const unknown = new Set(command.unknown.map((index) => index + command.assignments.length));
+  // Most rules are about another program: that is seen at the first word.
+  const [first] = pattern;
+  const firstWord = command.assignments[0] ?? command.words[0] ?? "";
+  if (first && !first.isAny && first.glob.length === 1 && first.glob[0] !== firstWord) return false;
+
+  const assigned = command.assignments.length;
+  const words = assigned === 0 ? command.words : [...command.assignments, ...command.words];
   const fits = ({ glob }: PatternWord, index: number): boolean =>
-    !unknown.has(index) && matchesTextGlob(glob, words[index] ?? "");
+    !command.unknown.includes(index - assigned) && matchesTextGlob(glob, words[index] ?? "");
 
   // As with every star: take as few words as possible, and one more with the newest star whenever that fails.
   let at = 0;

@@ -38,7 +38,12 @@ export function parseShellPattern(pattern: string): ShellPattern {
   if (words.length === 0) throw new PatternError("it names no command");
   const isOpen = words.at(-1)?.isAny === false && words.at(-1)?.glob.at(-1) === "" && reader.endsWithStar;
   const program = (words[0]?.glob ?? []).map(plainName);
-  return { words, program, isOpen, isExact: words.every((word) => !word.isAny && word.glob.length === 1) };
+  const isExact = words.every((word) => !word.isAny && word.glob.length === 1);
+  return { words, program, isOpen, isExact };
+}
+
+export function programBase(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 /** As names of programs are compared: in small letters, without what cannot be seen, look-alikes in their plain form. */

@@ -10,7 +10,8 @@
  */
 import { synonymsOf } from "./option-synonyms.js";
 import type { Reach } from "./path-rule.js";
-import { plainName, type PatternWord, type ShellPattern } from "./shell-pattern.js";
+import { namesProgram } from "./rule-groups.js";
+import { plainName, programBase, type PatternWord, type ShellPattern } from "./shell-pattern.js";
 import { matchesTextGlob } from "./text-glob.js";
 
 /** Longer words with one dash (`-delete`, `-name`) are one option, not letters. */
@@ -21,24 +22,14 @@ export function patternReaches(
   words: readonly string[],
   unknown: readonly number[],
 ): Reach {
-  const [name = "", ...rest] = words;
   if (unknown.includes(0)) return "maybe";
-  if (!namesProgram(pattern, plainName(name))) return "no";
+  const name = plainName(words[0] ?? "");
+  if (!namesProgram(pattern, name)) return "no";
+  const rest = words.slice(1);
   const wanted = pattern.words.slice(1);
   const isUnknown = (index: number) => unknown.includes(index + 1);
-  const options = optionsReach(wanted, baseName(plainName(name)), rest, isUnknown);
+  const options = optionsReach(wanted, programBase(name), rest, isUnknown);
   return options === "no" ? "no" : lesser(options, operandsReach(wanted, rest, isUnknown));
-}
-
-function namesProgram({ program, words }: ShellPattern, name: string): boolean {
-  if (words[0]?.isAny || matchesTextGlob(program, name) || matchesTextGlob(program, baseName(name)))
-    return true;
-  const [literal = "", ...stars] = program;
-  return stars.length === 0 && baseName(literal) === baseName(name);
-}
-
-function baseName(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 function isOption(word: string): boolean {

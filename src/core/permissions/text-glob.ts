@@ -20,14 +20,15 @@ export function parseTextGlob(pattern: string): TextGlob {
 }
 
 export function matchesTextGlob(glob: TextGlob, text: string): boolean {
-  const [first = "", ...rest] = glob;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
+  const first = glob[0] ?? "";
+  if (glob.length < 2) return text === first;
+  const last = glob[glob.length - 1] ?? "";
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
     return false;
   const end = text.length - last.length;
   let from = first.length;
-  for (const piece of rest) {
+  for (let index = 1; index < glob.length - 1; index += 1) {
+    const piece = glob[index] ?? "";
     const found = text.indexOf(piece, from);
     if (found === -1 || found + piece.length > end) return false;
     from = found + piece.length;

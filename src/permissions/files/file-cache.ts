@@ -38,6 +38,8 @@ interface Known<T> {
 /** What was made of files, each by its own path. */
 export class FileCache<T> {
   private readonly known = new Map<string, Known<T>>();
+  /** Which were not there the last time: a guess of what to ask first, and nothing more. */
+  private readonly missing = new Set<string>();
 
   constructor(
     private readonly nowMs: () => number = Date.now,
@@ -47,8 +49,13 @@ export class FileCache<T> {
 
   /** `make` is called only when the bytes are others than before; for one path it must always do the same. */
   read(path: string, make: (bytes: Buffer) => T): FileContent<T> {
+    // Most files are never there, and that is seen at once when it is asked first.
+    if (this.missing.has(path) && isMissing(path)) return MISSING;
     const stats = lookAt(path);
-    if ("type" in stats) return stats;
+    if ("type" in stats) {
+      if (stats.type === "missing") this.remember(path);
+      return stats;
+    }
     const known = this.known.get(path);
     const stamp = this.stampOf(stats);
     if (known?.isSettled === true && known.stamp === stamp) return known.content;
@@ -59,6 +66,21 @@ export class FileCache<T> {
     const [oldest] = this.known.keys();
     if (this.known.size > FILES_MAX && oldest !== undefined) this.known.delete(oldest);
     return content;
+  }
+
+  private remember(path: string): void {
+    if (this.missing.size >= FILES_MAX) this.missing.clear();
+    this.missing.add(path);
+  }
+}
+
+/** Neither a file nor a link. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // What the system says instead is told by who looks at it next.
+    return false;
   }
 }
 

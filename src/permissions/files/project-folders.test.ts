@@ -13,6 +13,7 @@ function tree(...folders: readonly string[]): string {
 test("from the working directory up to the home folder", () => {
   const home = tree("code/repo/.git", "code/repo/src/deep");
   expect(projectFolders(join(home, "code/repo/src/deep"), home)).toEqual({
+    home,
     cwd: join(home, "code/repo/src/deep"),
     projectDir: join(home, "code/repo"),
     folders: ["code/repo/src/deep", "code/repo/src", "code/repo", "code", "."].map((path) =>

@@ -1,11 +1,14 @@
 /** Which folders have a say over a working directory, and which of them is its project. */
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { RecentMap } from "../recent-map.js";
 
 /** Where a folder keeps what is for Signalbox. */
 export const FOLDER_NAME = ".signalbox";
 
 export interface ProjectFolders {
+  /** The person's home folder, links followed. */
+  readonly home: string;
   /** Links followed. */
   readonly cwd: string;
   /** The nearest folder with `.signalbox` or `.git`; else the working directory itself. */
@@ -23,10 +26,11 @@ export function projectFolders(workingDir: string, homeDir: string): ProjectFold
   // Reached by a link, a folder has the rules of both places: whoever forbade something in one of them meant it.
   const linked = given === cwd ? [] : upFrom(given, resolve(homeDir)).map(realPath);
   return {
+    home,
     cwd,
     projectDir:
       real.find((folder) => folder !== home && dirname(folder) !== folder && isMarked(folder)) ?? cwd,
-    folders: [...new Set([...real, ...linked])],
+    folders: linked.length === 0 ? real : [...new Set([...real, ...linked])],
   };
 }
 
@@ -35,10 +39,17 @@ export function repositoryRules(folder: string): string {
   return join(folder, FOLDER_NAME, "permissions.toml");
 }
 
+const ways = new RecentMap<readonly string[]>(256);
+
 /** Up to the home folder or the root, whichever comes first. */
 function upFrom(folder: string, home: string): readonly string[] {
+  const key = `${folder}\0${home}`;
+  const known = ways.get(key);
+  if (known) return known;
   const parent = dirname(folder);
-  return folder === home || parent === folder ? [folder] : [folder, ...upFrom(parent, home)];
+  const way = folder === home || parent === folder ? [folder] : [folder, ...upFrom(parent, home)];
+  ways.set(key, way);
+  return way;
 }
 
 /** A folder in which everybody may write, such as the one for temporary files, is nobody's project. */
@@ -49,6 +60,8 @@ function isMarked(folder: string): boolean {
 }
 
 function exists(path: string): boolean {
+  // The cheap question first. Its no may also mean that we may not look.
+  if (existsSync(path)) return true;
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

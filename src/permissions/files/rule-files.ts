@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Rule } from "../../core/index.js";
 import type { FolderTrust, TrustStore } from "../trust/trust-store.js";
-import { FileCache } from "./file-cache.js";
+import { RecentMap } from "../recent-map.js";
+import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
 import { projectFolders, repositoryRules, type ProjectFolders } from "./project-folders.js";
 
@@ -22,14 +23,22 @@ export interface RuleFolders {
   readonly homeDir: string;
 }
 
+const KNOWN_MAX = 256;
+
 export class RuleFiles {
   private readonly cache = new FileCache<ParsedRuleFile>();
+  private readonly sets = new RecentMap<KnownSet>(KNOWN_MAX);
+  private readonly personalFiles = new RecentMap<RuleFileKind>(KNOWN_MAX);
+  /** By what the cache gave, so that what has not changed is the same object. */
+  private readonly readFiles = new WeakMap<FileContent<ParsedRuleFile>, ReadFile>();
+  private readonly narrowed = new WeakMap<ReadFile, ReadFile>();
 
   constructor(
     private readonly folders: RuleFolders,
     private readonly trust: TrustStore,
   ) {}
 
+  /** The same object as the last time, when every file is. */
   rulesFor(workingDir: string): RuleSet {
     const project = projectFolders(workingDir, this.folders.homeDir);
     const parts = [
@@ -37,12 +46,16 @@ export class RuleFiles {
       ...project.folders.map((folder) => this.personal(folder, project)),
       ...project.folders.map((folder) => this.repository(folder)),
     ];
-    return {
+    const known = this.sets.get(workingDir);
+    if (known && isSame(known, project, parts)) return known.set;
+    const set = {
       project,
       rules: parts.flatMap(({ rules }) => rules),
       untrusted: parts.flatMap(({ untrusted }) => untrusted),
       flaws: parts.flatMap(({ flaws }) => flaws),
     };
+    this.sets.set(workingDir, { parts, set });
+    return set;
   }
 
   trustOf(folder: string): FolderTrust {
@@ -61,6 +74,14 @@ export class RuleFiles {
 
   /** What a person says about a folder, in the person's own config: a repository cannot write it. */
   personalFile(folder: string): RuleFileKind {
+    const known = this.personalFiles.get(folder);
+    if (known) return known;
+    const named = this.nameOfPersonalFile(folder);
+    this.personalFiles.set(folder, named);
+    return named;
+  }
+
+  private nameOfPersonalFile(folder: string): RuleFileKind {
     const name = basename(folder)
       .replaceAll(/[^A-Za-z0-9._-]/g, "_")
       .slice(0, 60);
@@ -72,15 +93,27 @@ export class RuleFiles {
   /** What narrows counts for all that is below a folder; what widens, only for the project that it was said of. */
   private personal(folder: string, { projectDir }: ProjectFolders): ReadFile {
     const read = this.read(this.personalFile(folder));
-    return folder === projectDir ? read : { ...read, rules: read.rules.filter(isNarrowing) };
+    return folder === projectDir ? read : this.narrow(read, []);
   }
 
   /** What narrows always counts; what widens, only when a person has seen these very bytes and trusts the folder. */
   private repository(folder: string): ReadFile {
     const read = this.read(repositoryFile(folder));
-    const widening = read.rules.filter((rule) => !isNarrowing(rule));
-    if (widening.length === 0 || read.hash === null || this.trust.isTrusted(folder, read.hash)) return read;
-    return { ...read, rules: read.rules.filter(isNarrowing), untrusted: widening };
+    if (read.hash === null || read.rules.every(isNarrowing)) return read;
+    if (this.trust.isTrusted(folder, read.hash)) return read;
+    return this.narrow(
+      read,
+      read.rules.filter((rule) => !isNarrowing(rule)),
+    );
+  }
+
+  /** A file is either a person's or a repository's: what is untrusted of it is always the same. */
+  private narrow(read: ReadFile, untrusted: readonly Rule[]): ReadFile {
+    const known = this.narrowed.get(read);
+    if (known) return known;
+    const narrowed = { ...read, rules: read.rules.filter(isNarrowing), untrusted };
+    this.narrowed.set(read, narrowed);
+    return narrowed;
   }
 
   private read(kind: RuleFileKind): ReadFile {
@@ -92,10 +125,35 @@ export class RuleFiles {
         const flaw = { file: kind.file, line: null, column: null, message: `cannot be read: ${content.why}` };
         return { ...NO_FILE, flaws: [flaw] };
       }
-      case "file":
-        return { ...content.value, hash: content.hash, untrusted: [] };
+      case "file": {
+        const known = this.readFiles.get(content);
+        if (known) return known;
+        const read = { ...content.value, hash: content.hash, untrusted: [] };
+        this.readFiles.set(content, read);
+        return read;
+      }
     }
   }
+}
+
+interface KnownSet {
+  readonly parts: readonly ReadFile[];
+  readonly set: RuleSet;
+}
+
+function isSame(
+  { parts: before, set }: KnownSet,
+  project: ProjectFolders,
+  parts: readonly ReadFile[],
+): boolean {
+  const { cwd, projectDir, folders } = set.project;
+  return (
+    cwd === project.cwd &&
+    projectDir === project.projectDir &&
+    folders.length === project.folders.length &&
+    folders.every((folder, index) => folder === project.folders[index]) &&
+    before.every((part, index) => part === parts[index])
+  );
 }
 
 interface ReadFile extends ParsedRuleFile {
@@ -106,8 +164,15 @@ interface ReadFile extends ParsedRuleFile {
 
 const NO_FILE: ReadFile = { rules: [], flaws: [], hash: null, untrusted: [] };
 
+const repositoryFiles = new RecentMap<RuleFileKind>(KNOWN_MAX);
+
 function repositoryFile(folder: string): RuleFileKind {
-  return { file: repositoryRules(folder), kind: "project", root: folder, mayGrant: false, folder: null };
+  const known = repositoryFiles.get(folder);
+  if (known) return known;
+  const file = repositoryRules(folder);
+  const named: RuleFileKind = { file, kind: "project", root: folder, mayGrant: false, folder: null };
+  repositoryFiles.set(folder, named);
+  return named;
 }
 
 function isNarrowing({ effect }: Rule): boolean {

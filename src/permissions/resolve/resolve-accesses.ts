@@ -1,9 +1,16 @@
 /** Follows what a call names to where it leads: links and dots of paths, the names of hosts, what a shell line runs. */
-import type { Access, FileAccess, ResolvedAccess, ShellAccess, ShellFile } from "../../core/index.js";
+import type {
+  Access,
+  FileAccess,
+  ResolvedAccess,
+  ShellAccess,
+  ShellAnalysis,
+  ShellFile,
+} from "../../core/index.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
 import { analyzeShell } from "../shell/analyze-shell.js";
 import { resolveHost } from "./resolve-host.js";
-import { absolutePath, realPath, resolvePath } from "./resolve-path.js";
+import { absolutePath, leadsAsBefore, realPath, resolvePath, type RealPaths } from "./resolve-path.js";
 
 export interface ResolveContext {
   /** Where the agent works; relative paths start there. */
@@ -11,14 +18,20 @@ export interface ResolveContext {
   /** What relative patterns without a root of their own start from. */
   readonly projectDir: string;
   readonly homeDir: string;
+  /** Whether links of the project's and the home folder were followed just now. */
+  readonly areReal?: boolean;
 }
 
 /** Looks at the disk, and changes nothing. Between this and the call, the disk may change: that is not seen. */
 export function resolveAccesses(
   accesses: readonly Access[],
-  { cwd, projectDir, homeDir }: ResolveContext,
+  { cwd, projectDir, homeDir, areReal = false }: ResolveContext,
 ): readonly ResolvedAccess[] {
-  const bases: Bases = { cwd, project: realPath(projectDir), home: realPath(homeDir) };
+  const seen: RealPaths = new Map();
+  const [project, home] = areReal
+    ? [projectDir, homeDir]
+    : [realPath(projectDir, seen), realPath(homeDir, seen)];
+  const bases: Bases = { cwd, project, home, seen };
   return accesses.map((access): ResolvedAccess => {
     switch (access.category) {
       case "Read":
@@ -39,10 +52,15 @@ interface Bases {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;
+  readonly seen: RealPaths;
 }
 
-function resolveFile(category: "Read" | "Write", path: string, { cwd, project, home }: Bases): FileAccess {
-  const { given, targets } = resolvePath(path, cwd, home);
+function resolveFile(
+  category: "Read" | "Write",
+  path: string,
+  { cwd, project, home, seen }: Bases,
+): FileAccess {
+  const { given, targets } = resolvePath(path, cwd, home, seen);
   const inside = targets.filter((target) => target.startsWith(`${project}/`));
   const relative = inside.map((target) => target.slice(project.length + 1));
   return {
@@ -56,16 +74,38 @@ function resolveFile(category: "Read" | "Write", path: string, { cwd, project, h
   };
 }
 
+/** What was made of a line, and what the disk said then. */
+interface ResolvedLine {
+  readonly bases: Bases;
+  readonly access: ShellAccess;
+}
+
+/** A line that is read once is resolved once, as long as every path in it leads where it led. */
+const resolvedLines = new WeakMap<ShellAnalysis, ResolvedLine>();
+
+function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, seen }: Bases): boolean {
+  if (before.cwd !== cwd || before.project !== project || before.home !== home) return false;
+  for (const [path, led] of before.seen) if (!leadsAsBefore(path, led, seen)) return false;
+  return true;
+}
+
+/** The same object as the last time when it is the same line and the disk says the same. */
 function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, bases: Bases): ShellAccess {
   const cwd = access.cwd === undefined ? bases.cwd : absolutePath(access.cwd, bases.cwd, bases.home);
   const analysis = analyzeShell(access.command, access.shell, cwd);
-  return {
+  const known = resolvedLines.get(analysis);
+  if (known && isAsBefore(known, bases)) return known.access;
+  // With paths of its own, so that what is checked the next time is what this line names.
+  const own: Bases = { ...bases, seen: new Map() };
+  const resolved: ShellAccess = {
     category: "Shell",
     command: access.command,
     analysis,
-    files: analysis.files.map((use) => ({ use, access: resolveShellFile(use, bases) })),
+    files: analysis.files.map((use) => ({ use, access: resolveShellFile(use, own) })),
     hosts: analysis.hosts.map((use) => ({ use, access: resolveHost(use.host) })),
   };
+  resolvedLines.set(analysis, { bases: own, access: resolved });
+  return resolved;
 }
 
 /** A name that the shell computes is a pattern: there is nothing to follow, and no rule allows it. */

@@ -1,5 +1,5 @@
 /** Follows a path to where it leads, as far as it exists. */
-import { readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 
 /** Every name that a path has, and the real ones among them. */
@@ -13,13 +13,23 @@ export interface PathNames {
   readonly targets: readonly string[];
 }
 
-export function resolvePath(path: string, cwd: string, home: string): PathNames {
+/** Where paths lead, each looked at once: for one decision, as links may change before the next. */
+export type RealPaths = Map<string, RealPath>;
+
+interface RealPath {
+  readonly real: string;
+  /** Whether the system itself found it, and no name had to be put together. */
+  readonly isFound: boolean;
+}
+
+export function resolvePath(path: string, cwd: string, home: string, seen: RealPaths = new Map()): PathNames {
   const absolute = ofProcess(absolutePath(path, cwd, home), cwd);
   const given = withoutSlash(normalize(absolute));
   // Such a name leads nowhere, and is never allowed.
   if (path.includes("\0")) return { given, targets: [] };
-  const real = realPath(given);
-  return { given, targets: absolute === given ? [real] : [...new Set([real, realPath(absolute)])] };
+  const real = realPath(given, seen);
+  if (absolute === given) return { given, targets: [real] };
+  return { given, targets: [...new Set([real, realPath(absolute, seen)])] };
 }
 
 /** `~name` is a neighbour of the home folder, unless it is the home folder itself. */
@@ -43,20 +53,49 @@ const LINKS_MAX = 40;
 const PATH_LENGTH_MAX = 4_096;
 
 /** Of a path that does not exist, the nearest folder that does, and the rest. A link to nothing leads where it says. */
-export function realPath(path: string, linkCount = 0): string {
+export function realPath(path: string, seen: RealPaths = new Map(), linkCount = 0): string {
   if (path === "/" || path === "") return "/";
   if (path.length > PATH_LENGTH_MAX || linkCount > LINKS_MAX) return withoutSlash(normalize(path));
-  const real = attempt(() => realpathSync.native(path));
-  if (real !== null) return real;
+  // Behind links, a path that leads in a circle ends where the count does, which is not where it leads by itself.
+  const known = linkCount === 0 ? seen.get(path) : undefined;
+  if (known) return known.real;
+  // Asking first costs little; a refusal is an error object with a stack, and costs ten times as much.
+  const found = existsSync(path) ? attempt(() => realpathSync.native(path)) : null;
+  const real = found ?? follow(path, seen, linkCount);
+  if (linkCount === 0) seen.set(path, { real, isFound: found !== null });
+  return real;
+}
+
+/** Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. */
+export function leadsAsBefore(path: string, { real, isFound }: RealPath, seen: RealPaths): boolean {
+  if (!isFound) return realPath(path, seen) === real;
+  return attempt(() => realpathSync.native(path)) === real;
+}
+
+/** Name by name, where the system does not find it. */
+function follow(path: string, seen: RealPaths, linkCount: number): string {
   const slash = path.lastIndexOf("/");
-  const folder = realPath(path.slice(0, Math.max(0, slash)), linkCount);
+  const folder = realPath(path.slice(0, Math.max(0, slash)), seen, linkCount);
   const name = path.slice(slash + 1);
   if (name === "" || name === ".") return folder;
   if (name === "..") return dirname(folder);
-  const link = attempt(() => readlinkSync(join(folder, name)));
-  if (link === null) return join(folder, name);
-  return realPath(link.startsWith("/") ? link : `${folder}/${link}`, linkCount + 1);
+  const place = folder === "/" ? `/${name}` : `${folder}/${name}`;
+  const link = isThere(place) ? attempt(() => readlinkSync(place)) : null;
+  if (link === null) return place;
+  return realPath(link.startsWith("/") ? link : `${folder}/${link}`, seen, linkCount + 1);
 }
+
+/** Itself, not what it leads to. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, NO_THROW) !== undefined;
+  } catch {
+    // Whatever the reason is, what cannot be looked at is no link that could be followed.
+    return false;
+  }
+}
+
+const NO_THROW = { throwIfNoEntry: false } as const;
 
 /** Null when the system refuses: there is nothing there, or we may not look. */
 function attempt(look: () => string): string | null {

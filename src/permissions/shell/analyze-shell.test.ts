@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ShellAnalysis, SimpleCommand } from "../../core/index.js";
 import { analyzeShell } from "./analyze-shell.js";
-import { RecentMap } from "./recent-map.js";
+import { RecentMap } from "../recent-map.js";
 
 function analyze(line: string, shell = "bash"): ShellAnalysis {
   return analyzeShell(line, shell, "/srv/app");

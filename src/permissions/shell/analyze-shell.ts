@@ -6,7 +6,7 @@ import type { ShellAnalysis } from "../../core/index.js";
 import { AnalysisDraft } from "./analysis-draft.js";
 import { LineReader } from "./line-reader.js";
 import { programName } from "./program-name.js";
-import { RecentMap } from "./recent-map.js";
+import { RecentMap } from "../recent-map.js";
 import { strangeCharacter } from "./strange-characters.js";
 
 const LINE_LENGTH_MAX = 64 * 1024;

@@ -22,13 +22,20 @@ export function accessesOf(harness: string, tool: AskedTool): readonly Access[] 
 /** Elsewhere the name of a tool may be a title that the agent chose: a harmless one makes nothing harmless. */
 const NAMES_ARE_CERTAIN = new Set(["claude", "codex", "builtin"]);
 
+const NO_ROWS: readonly ToolRow[] = [];
+const ROWS = { name: rowsBy("name"), kind: rowsBy("kind") };
+
+function rowsBy(by: ToolRow["by"]): ReadonlyMap<string, readonly ToolRow[]> {
+  const rows = TOOL_TABLE.filter((row) => row.by === by);
+  const names = new Set(rows.flatMap(({ tools }) => tools));
+  return new Map(Array.from(names, (name) => [name, rows.filter(({ tools }) => tools.includes(name))]));
+}
+
 /** Rows of its own harness come before those of others: agents are run through bridges, and names are alike. */
 function rowsFor(harness: string, { name, kind }: AskedTool): readonly ToolRow[] {
-  const byName = TOOL_TABLE.filter((row) => row.by === "name" && row.tools.includes(name));
+  const byName = ROWS.name.get(name) ?? NO_ROWS;
   const own = byName.filter((row) => row.harness === harness);
-  const byKind = TOOL_TABLE.filter(
-    (row) => row.by === "kind" && kind !== undefined && row.tools.includes(kind),
-  );
+  const byKind = kind === undefined ? NO_ROWS : (ROWS.kind.get(kind) ?? NO_ROWS);
   return [...(own.length > 0 ? own : byName.slice(0, 1)), ...byKind];
 }
 
@@ -129,5 +136,6 @@ function whatIsSeen(tool: AskedTool): readonly Access[] {
 }
 
 function distinct(accesses: readonly Access[]): readonly Access[] {
+  if (accesses.length < 2) return accesses;
   return [...new Map(accesses.map((access) => [JSON.stringify(access), access])).values()];
 }
