@@ -86,6 +86,13 @@ export interface LaunchStart {
   readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
+  /** The program that a person has configured in the place of the agent's own. */
+  readonly program?: string | null;
+}
+
+export interface ProbeSetup {
+  readonly program: string | null;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface LaunchSpec {
@@ -114,5 +121,5 @@ export interface Harness {
   answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
-  probe(): Promise<HarnessReport>;
+  probe(setup?: ProbeSetup): Promise<HarnessReport>;
 }
