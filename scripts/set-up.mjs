@@ -1,14 +1,15 @@
 /** What every script needs first: a fitting Node, the packages of the lock file, a build. Plain Node, no packages. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 const NODE_MIN = [20, 19];
+const MODULES = `${ROOT}node_modules`;
 /** Says which lock file, on which kind of machine, the packages were installed from. */
-const STAMP = `${ROOT}node_modules/.signalbox-lock`;
+const STAMP = `${MODULES}/.signalbox-lock`;
 
 export function checkNode(version = process.versions.node) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -20,10 +21,16 @@ export function checkNode(version = process.versions.node) {
 export function installPackages() {
   const wanted = stamp();
   if (readIfThere(STAMP) === wanted) return;
+  // npm empties the folder first, and follows a link to do so.
+  if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    fail(
+      `${MODULES} is a symbolic link: installing would empty the folder that it leads to. Remove the link first.`,
+    );
+  }
   say("installing packages");
   // Development packages are needed to build, whatever NODE_ENV says.
   run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--no-progress"]);
-  mkdirSync(`${ROOT}node_modules`, { recursive: true });
+  mkdirSync(MODULES, { recursive: true });
   writeFileSync(STAMP, wanted);
 }
 

@@ -1,11 +1,16 @@
 import { HARNESSES } from "../harness/registry.js";
 import { explain } from "../runtime/explain.js";
+import type { HarnessSetup } from "./config/harness-setup.js";
 import type { Engine } from "./engine.js";
 import type { Board } from "./http/board.js";
 import type { Suggest } from "./permissions/session-permissions.js";
 
 /** The runtime, as the API sees it. */
-export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">, suggest: Suggest): Board {
+export function boardOf(
+  { runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">,
+  suggest: Suggest,
+  setup: HarnessSetup,
+): Board {
   return {
     submit: (submission, receipt) => runtime.submit(submission, receipt),
     session: (sessionId) => runtime.committedSession(sessionId),
@@ -14,6 +19,7 @@ export function boardOf({ runtime, pidOf }: Pick<Engine, "runtime" | "pidOf">, s
     lastPosition: () => runtime.lastPosition(),
     journal: runtime.journal,
     harnesses: () => HARNESSES,
+    setup,
     suggest,
     async explain(sessionId) {
       const record = runtime.committedSession(sessionId);

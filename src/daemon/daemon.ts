@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
+import { HarnessSetup } from "./config/harness-setup.js";
 import { crashProbe } from "./crash-probe.js";
 import { DaemonObserver } from "./daemon-observer.js";
 import { openEngine } from "./engine.js";
@@ -51,7 +52,11 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const metricsFeed = new MetricsFeed(metrics);
   const observer = new DaemonObserver(log, metricsFeed, traces?.traces ?? null);
   const permissions = openPermissions(dataDir, variables, log);
+  const setup = new HarnessSetup(permissions.configs, variables, log);
+  // A broken configuration stops the start.
+  setup.harnesses();
   const engine = await openEngine({
+    setup,
     dataDir,
     variables,
     log,
@@ -69,7 +74,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
   const http = createHttpServer({
-    board: boardOf(engine, suggestOnce(permissions)),
+    board: boardOf(engine, suggestOnce(permissions), setup),
     permissions,
     auth: await Auth.load(dataDir, token, log),
     hosts: options.hosts,

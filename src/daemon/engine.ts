@@ -9,12 +9,15 @@ import type { Permissions } from "../permissions/permissions.js";
 import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
 import { systemClock } from "../runtime/system-clock.js";
+import type { HarnessSetup } from "./config/harness-setup.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
+import { createRedact } from "./log/redact.js";
 import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
+import { lastWords } from "./runs/last-words.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { runIdOf } from "./runs/run-id.js";
@@ -31,6 +34,7 @@ export interface EngineOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly permissions: Permissions;
+  readonly setup: HarnessSetup;
   readonly observer: Observer;
   readonly pass: PassCrashPoint;
   /** How long the log of an ended session is kept; null: for ever. */
@@ -113,6 +117,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
   const { dataDir, variables, log, permissions, pass } = options;
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
+  const redact = createRedact(variables);
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
@@ -128,6 +133,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     runFolder: folderOf,
     keeper: () => link.now,
     tap: terminals,
+    lastWords: (runId) => lastWords(folderOf(runId), redact),
     pass,
     onProblem,
   });
@@ -143,6 +149,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     pump,
     terminals,
     harness: harnessNamed,
+    configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
     dataDir,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),

@@ -2,6 +2,7 @@
 /** The daemon's process: starts it, says once on stdout where it is, and ends it when told. */
 import { readFileSync } from "node:fs";
 import { startDaemon } from "./daemon.js";
+import { ConfigError } from "../permissions/config/harness-configs.js";
 import { Log } from "./log/log.js";
 import { createRedact } from "./log/redact.js";
 import { OptionError, parseOptions, type DaemonOptions } from "./options.js";
@@ -39,6 +40,10 @@ async function main(options: DaemonOptions, log: Log): Promise<void> {
 }
 
 function fail(log: Log, error: unknown): never {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`signalbox daemon: ${error.message}\n`);
+    process.exit(EXIT_USAGE);
+  }
   log.error("the daemon ends", { error: error instanceof Error ? error.message : String(error) });
   process.exit(EXIT_FAILURE);
 }

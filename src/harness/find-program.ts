@@ -21,6 +21,21 @@ export async function findProgram(name: string, env: Environment): Promise<strin
   return null;
 }
 
+/** An agent's program: the one that was configured, or its own. Rejects with `notInstalled` when its own is not there. */
+export async function findAgent(
+  configured: string | null | undefined,
+  own: string,
+  env: Environment,
+  notInstalled: string,
+): Promise<string> {
+  const path = await findProgram(configured ?? own, env);
+  if (path !== null) return path;
+  if (configured === null || configured === undefined) throw new Error(notInstalled);
+  throw new Error(
+    `There is no program ${JSON.stringify(configured)}, which config.toml or the environment names; expected one on PATH, or an absolute path.`,
+  );
+}
+
 async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);

@@ -14,6 +14,7 @@ import {
   type Rule,
 } from "../core/index.js";
 import { anchorRule } from "./anchor-rule.js";
+import { HarnessConfigs } from "./config/harness-configs.js";
 import { addRule, type AddedRule } from "./files/add-rule.js";
 import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
 import { projectFolders, realPath } from "./files/project-folders.js";
@@ -83,6 +84,8 @@ export class Permissions {
   private readonly builtin: readonly Rule[];
   private readonly trust: TrustStore;
   private readonly files: RuleFiles;
+  /** How agents are to be run. */
+  readonly configs: HarnessConfigs;
   private readonly ruleLists = new WeakMap<RuleSet, RecentMap<readonly Rule[]>>();
   private readonly decisions = new WeakMap<ResolvedAccess, KnownDecision>();
 
@@ -91,6 +94,7 @@ export class Permissions {
     this.builtin = builtinRules({ dataDir: realPath(dataDir), configDir: realPath(configDir) });
     this.trust = new TrustStore(configDir);
     this.files = new RuleFiles(options, this.trust);
+    this.configs = new HarnessConfigs(options, this.trust);
   }
 
   /** Never throws: what cannot be judged is asked. */
@@ -181,7 +185,8 @@ export class Permissions {
 
   private folderReport(folder: string): FolderReport {
     const allows = this.files.repositoryRulesOf(folder).filter(({ effect }) => effect === "allow");
-    return { ...this.files.trustOf(folder), allows: allows.map(({ text }) => text) };
+    const texts = [...allows.map(({ text }) => text), ...this.configs.linesOf(folder)];
+    return { ...this.files.trustOf(folder), allows: texts };
   }
 
   private judge(asking: Asking, accessesOfCall: () => readonly Access[]): Decision {

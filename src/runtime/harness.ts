@@ -87,6 +87,13 @@ export interface LaunchStart {
   readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
+  /** The program that a person has configured in the place of the agent's own. */
+  readonly program?: string | null;
+}
+
+export interface ProbeSetup {
+  readonly program: string | null;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface LaunchSpec {
@@ -117,5 +124,5 @@ export interface Harness {
   /** A command of the built-in agent; absent where the agent has none. */
   command?(state: Json, command: AgentCommand): Encoded;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
-  probe(): Promise<HarnessReport>;
+  probe(setup?: ProbeSetup): Promise<HarnessReport>;
 }

@@ -178,11 +178,12 @@ export class Runtime {
     });
   }
 
-  /** The run's process has ended and all its output was fed. Resolves when that is in the journal. */
-  async exit(sessionId: string, run: number, exit: RunExit): Promise<void> {
+  /** The run's process has ended and all its output was fed; `said`: its last words. Resolves when that is in the journal. */
+  async exit(sessionId: string, run: number, exit: RunExit, said: string | null = null): Promise<void> {
     await this.stageEnd(sessionId, run, (loop, writing) => {
       if (loop.cursor.run === run) loop.finish(writing);
-      this.end(loop, { type: "process_exit", run, ...exit }, writing);
+      const words = said === null ? {} : { said };
+      this.end(loop, { type: "process_exit", run, ...exit, ...words }, writing);
     });
   }
 

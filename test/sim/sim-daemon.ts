@@ -100,6 +100,7 @@ export class SimDaemon {
       pump: pump as unknown as OutputPump,
       terminals: { terminalOf: () => null },
       harness: harnessNamed,
+      configured: (settings) => ({ settings, program: null }),
       permissions: {
         decide: () =>
           world.scheduler.defer("a verdict", this.options.life, (): Decision => {

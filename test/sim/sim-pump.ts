@@ -71,6 +71,11 @@ export class SimPump {
     });
   }
 
+  /** Here, only the dead take no input. */
+  isEnding(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async earlierEnded(sessionId: string, run: number): Promise<void> {
     const earlier = [...this.runs.values()].filter(
       (other) => other.sessionId === sessionId && other.run < run,

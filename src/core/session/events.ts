@@ -68,7 +68,8 @@ export const AGENT_FACTS = {
   tool_finished: { run, callId: id, ok: flag },
   hooks_started: { run },
   hooks_finished: { run, ok: flag },
-  process_exit: { run, code: nullable(integer), signal: optional(nullable(text)) },
+  /** `said`: its last words, for people. */
+  process_exit: { run, code: nullable(integer), signal: optional(nullable(text)), said: optional(text) },
   /** `login_required`: it runs, but nobody is logged in. */
   process_error: { run, error: text, code: optional(oneOf("harness_failed", "login_required")) },
   harness_stream: { run, event: streamEventShape },

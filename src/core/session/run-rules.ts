@@ -25,21 +25,26 @@ export const exitQuietly = rule<Exit>(["same"], "the run is over; nothing else c
   return undefined;
 });
 
-export const exitEarly = rule<Exit>(["error"], "it ended before it did anything", (change) => {
+/** What it said last, if it is known. */
+function withWords(message: string, { said }: Exit): string {
+  return said === undefined || said === "" ? message : `${message}: ${said}`;
+}
+
+export const exitEarly = rule<Exit>(["error"], "it ended before it did anything", (change, event) => {
   endRun(change);
-  change.fail(harnessFailed("the agent ended before it did anything"));
+  change.fail(harnessFailed(withWords("the agent ended before it did anything", event)));
   return undefined;
 });
 
 export const exitStreaming = rule<Exit>(
   ["completed", "streaming", "paused", "error"],
   "completed, and what is queued goes next; paused while interrupting; an error when it ended with something untaken",
-  (change) => {
+  (change, event) => {
     const { delivering, prompt, onReady, interrupting } = change.state;
     endRun(change);
     if (interrupting) change.pauseInterrupted();
     else if (delivering !== null || prompt !== null || onReady !== null) {
-      change.fail(harnessFailed("the agent ended before it took what it was given"));
+      change.fail(harnessFailed(withWords("the agent ended before it took what it was given", event)));
     } else change.complete();
     return undefined;
   },
@@ -67,7 +72,7 @@ export const crash = rule<Exit>(
     endRun(change);
     if (stopRequested) return undefined;
     const how = event.signal == null ? `with code ${String(event.code)}` : `by ${event.signal}`;
-    change.fail(harnessFailed(`the agent ended ${how}`));
+    change.fail(harnessFailed(withWords(`the agent ended ${how}`, event)));
     return undefined;
   },
 );

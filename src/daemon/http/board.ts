@@ -3,6 +3,7 @@ import type { Explanation } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Journal } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import type { HarnessSetup } from "../config/harness-setup.js";
 import type { Suggest } from "../permissions/session-permissions.js";
 import type { Answer, ReceiptDraft, Submission } from "../../runtime/submission.js";
 
@@ -17,7 +18,10 @@ export interface Board {
   /** The newest position that is committed. */
   lastPosition(): number;
   readonly journal: Pick<Journal, "readEntries" | "readNewest" | "readEntry" | "countAfter">;
+  /** Those of this version. */
   harnesses(): readonly Harness[];
+  /** What is configured of them, and beside them. */
+  readonly setup?: HarnessSetup;
   readonly suggest: Suggest;
   explain(sessionId: string): Promise<Explanation | null>;
 }

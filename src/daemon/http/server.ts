@@ -63,7 +63,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { board, auth, log, tls } = options;
   const connections = new LongConnections();
-  const harnessReports = new HarnessReports(() => board.harnesses(), log, Date.now);
+  const harnessReports = new HarnessReports(board, log, Date.now);
   const desk = { ...options, connections, harnessReports };
   const match = createRouter([...apiRoutes(desk), ...plainRoutes(desk), ...pageRoutes(options.pageDir)]);
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: "TLSv1.2" }) : createServer(LIMITS);

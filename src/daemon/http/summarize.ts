@@ -9,7 +9,7 @@ import type { Board } from "./board.js";
 
 export function summarize(record: SessionRecord, board: Board): SessionSummary {
   const { id, settings, state, usage, createdAtMs, updatedAtMs } = record;
-  // Undefined for a session of a harness that is not here any more.
+  // Undefined for a session of an agent that is, or was, configured under this name: it speaks ACP.
   const harness = board.harnesses().find(({ name }) => name === settings.harness);
   return {
     id,
@@ -26,7 +26,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     error: state.error,
     run: state.run,
     autoApprove: state.autoApprove,
-    enforcement: harness?.enforcement ?? "none",
+    enforcement: harness?.enforcement ?? "when-asked",
     createdAtMs,
     updatedAtMs,
     position: board.lastPosition(),

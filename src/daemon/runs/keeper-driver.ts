@@ -4,7 +4,8 @@ import type { Call } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
 import type { Harness, LaunchSpec } from "../../runtime/harness.js";
 import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
-import type { SessionRecord } from "../../runtime/session-record.js";
+import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
+import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import { agentEnvironment } from "./agent-environment.js";
@@ -27,6 +28,8 @@ export interface KeeperDriverOptions {
   readonly pump: OutputPump;
   readonly terminals: Pick<TerminalBoard, "terminalOf">;
   readonly harness: (name: string) => Harness;
+  /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
+  readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
   readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
   readonly dataDir: string;
@@ -81,10 +84,13 @@ export class KeeperDriver implements Driver {
     const runId = runIdOf(record.id, call.run);
     if (isLost(runId)) return DONE;
     await pump.earlierEnded(record.id, call.run);
-    const { settings } = record;
+    let settings: SessionSettings;
     let spec: LaunchSpec;
     try {
-      spec = await harness(settings.harness).launch(settings, { ...call, dataDir: this.options.dataDir });
+      const launch = this.options.configured(record.settings);
+      ({ settings } = launch);
+      const { dataDir } = this.options;
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir, program: launch.program });
     } catch (error) {
       return neverStarted(call.run, error);
     }
@@ -136,6 +142,8 @@ export class KeeperDriver implements Driver {
         if (!(error instanceof KeeperRefusal)) throw error;
         // Nobody knows whether it had taken the message: its end brings back what was not proven taken.
         if (error.code === "unknown_run" && call.onFailure.type === "delivery_failed") return DONE;
+        // Its end, which says more, is about to be told, and does the same.
+        if (error.code === "ended" && (await this.options.pump.isEnding(input.runId))) return DONE;
         reason = error.message;
         if (error.code !== "input_full") break;
         await sleep(TRY_DELAY_MS);

@@ -20,6 +20,9 @@ const UNDERWAY_BYTES_MAX = 512 * 1024;
 const HOOK_BYTES_MAX = 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETRY_DELAY_MS = 1_000;
+/** From an agent's last sign to its end being told: who is left of its group is ended first. */
+const END_PATIENCE_MS = 5_000;
+const END_CHECK_MS = 25;
 /** The keeper is told what it may delete only now and then. */
 const CONSUMED_STEP_BYTES = 256 * 1024;
 
@@ -46,6 +49,8 @@ export interface OutputPumpOptions {
   readonly runFolder: (runId: string) => string;
   readonly keeper: () => KeeperClient | null;
   readonly tap: OutputTap;
+  /** What the run's agent said last on stderr, fit to be shown. */
+  readonly lastWords?: (runId: string) => Promise<string | null>;
   readonly pass: PassCrashPoint;
   readonly onProblem: (what: string, error: unknown) => void;
 }
@@ -131,6 +136,16 @@ export class OutputPump {
     return new Promise((resolve) => {
       pumped.onEnded.push(resolve);
     });
+  }
+
+  /** Of a run that takes no input: whether its process ends too, which is waited for; or it goes on without. */
+  async isEnding(runId: string): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs < END_PATIENCE_MS && !this.closed; waitedMs += END_CHECK_MS) {
+      const pumped = this.runs.get(runId);
+      if (!pumped || pumped.exit) return true;
+      await sleep(END_CHECK_MS);
+    }
+    return false;
   }
 
   /** Resolves when no earlier run of the session is left. */
@@ -277,7 +292,7 @@ export class OutputPump {
     const { runtime, keeper, runFolder, tap } = this.options;
     const { runId, sessionId, run } = pumped;
     if (exit === "lost") await runtime.interrupted(sessionId, run);
-    else await runtime.exit(sessionId, run, exit);
+    else await runtime.exit(sessionId, run, exit, await this.wordsOf(runId));
     await tap.ended(sessionId, run, exit === "lost" ? { code: null, signal: null } : exit);
     this.runs.delete(runId);
     await pumped.reader.close();
@@ -288,6 +303,16 @@ export class OutputPump {
         ?.forget(runId)
         .catch((error: unknown) => this.options.onProblem(`forgetting ${runId}`, error));
     for (const tell of pumped.onEnded) tell();
+  }
+
+  private async wordsOf(runId: string): Promise<string | null> {
+    try {
+      return (await this.options.lastWords?.(runId)) ?? null;
+    } catch (error) {
+      // How it ended counts, whatever it said.
+      this.options.onProblem(`the last words of ${runId}`, error);
+      return null;
+    }
   }
 
   private tellGap(pumped: Pumped): void {

@@ -2,6 +2,7 @@ import type { Harness } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { answeredAcp, decodeAcp, encodeAcp, startAcp } from "./acp-codec.js";
 import { ACP_AGENTS, type AcpAgent } from "./acp-agents.js";
+import { findProgram } from "../find-program.js";
 import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
 
 const CODEC = {
@@ -20,7 +21,32 @@ export function acpHarness(agent: AcpAgent): Harness {
     ...CODEC,
     start: (start) => startAcp(start, agent.name),
     launch: (settings, start) => launchAgent(agent, settings.args, settings, start),
-    probe: () => probeAgent(agent, process.env),
+    probe: (setup) => probeAgent(agent, { ...process.env, ...setup?.env }, setup?.program),
+  };
+}
+
+/**
+ * An agent that somebody has given a name and a command in `config.toml`: it speaks ACP as it is written. One that has no
+ * command any more, or is of another version, can be read, and cannot be started.
+ */
+export function namedAcpHarness(name: string): Harness {
+  const problem = `this version has no harness ${JSON.stringify(name)}, and no [harness.${name}] of a config.toml that counts has a command`;
+  return {
+    name,
+    enforcement: "when-asked",
+    ...CODEC,
+    start: (start) => startAcp(start, null),
+    launch: async (settings, { program }) => {
+      if (program === null || program === undefined) throw new Error(problem);
+      return launchCommand([program, ...settings.args], settings);
+    },
+    probe: async (setup) => {
+      const program = setup?.program ?? null;
+      const path = program === null ? null : await findProgram(program, { ...process.env, ...setup?.env });
+      const wrong = program === null ? problem : `there is no program ${JSON.stringify(program)}`;
+      const problems = path === null ? [wrong] : [];
+      return { name, installed: path !== null, version: null, path, login: "unknown", problems, hint: null };
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, readVersion } from "../find-program.js";
 import type { AcpAgent, AcpLogin, Environment } from "./acp-agents.js";
 
 /** `args`: what a person adds to the agent's own. */
@@ -12,14 +12,11 @@ export async function launchAgent(
   agent: AcpAgent,
   args: readonly string[],
   settings: SessionSettings,
-  { resume }: LaunchStart,
+  { resume, program }: LaunchStart,
 ): Promise<LaunchSpec> {
   const inherited = { ...process.env, ...settings.env };
-  const command = await findProgram(agent.program, inherited);
-  if (command === null)
-    throw new Error(
-      `${agent.title} is not installed: there is no ${agent.program}. Install it with: ${agent.install}`,
-    );
+  const missing = `${agent.title} is not installed: there is no ${agent.program}. Install it with: ${agent.install}`;
+  const command = await findAgent(program, agent.program, inherited, missing);
   if (resume !== null) await agent.beforeResume?.(resume, inherited);
   const env = agent.environment?.(inherited) ?? {};
   return { command, args: [...agent.args, ...args], env, hooks: false };
@@ -35,8 +32,12 @@ export async function launchCommand(
   return { command, args, env: {}, hooks: false };
 }
 
-export async function probeAgent(agent: AcpAgent, env: Environment): Promise<HarnessReport> {
-  const path = await findProgram(agent.program, env);
+export async function probeAgent(
+  agent: AcpAgent,
+  env: Environment,
+  program?: string | null,
+): Promise<HarnessReport> {
+  const path = await findProgram(program ?? agent.program, env);
   if (path === null) {
     const { name, install: hint } = agent;
     return { name, installed: false, version: null, path, login: "unknown", problems: [], hint };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, readVersion } from "../find-program.js";
 import { claudeAnswered, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
 import { parseObject } from "./wire-object.js";
 
@@ -23,17 +23,18 @@ export const claudeHarness: Harness = {
   answered: claudeAnswered,
   encode: encodeClaude,
   launch: launchClaude,
-  probe: () => probeClaude(process.env),
+  probe: (setup) => probeClaude({ ...process.env, ...setup?.env }, setup?.program),
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 async function launchClaude(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec> {
-  const command = await findProgram(PROGRAM, { ...process.env, ...settings.env });
-  if (command === null)
-    throw new Error(
-      `Claude Code is not installed: there is no \`claude\` on PATH. Install it with: ${INSTALL}`,
-    );
+  const command = await findAgent(
+    start.program,
+    PROGRAM,
+    { ...process.env, ...settings.env },
+    `Claude Code is not installed: there is no \`claude\` on PATH. Install it with: ${INSTALL}`,
+  );
   return {
     command,
     args: [
@@ -52,8 +53,8 @@ async function launchClaude(settings: SessionSettings, start: LaunchStart): Prom
 }
 
 /** Nothing is asked of Claude but its version: it would call its provider. */
-export async function probeClaude(env: Environment): Promise<HarnessReport> {
-  const path = await findProgram(PROGRAM, env);
+export async function probeClaude(env: Environment, program?: string | null): Promise<HarnessReport> {
+  const path = await findProgram(program ?? PROGRAM, env);
   if (path === null) {
     const nothing = { installed: false, version: null, path: null, login: "unknown" } as const;
     return { name: PROGRAM, ...nothing, problems: [], hint: INSTALL };

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
-import { findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, readVersion } from "../find-program.js";
 import { decodeCodex, encodeCodex, startCodex } from "./codex-codec.js";
 import { codexLogin } from "./codex-login.js";
 
@@ -16,19 +16,20 @@ export const codexHarness: Harness = {
   start: startCodex,
   decode: decodeCodex,
   encode: encodeCodex,
-  async launch({ args, env }) {
-    const command = await findProgram("codex", { ...process.env, ...env });
-    if (command === null) throw new Error(`codex is not installed. Run: ${INSTALL_COMMAND}`);
+  async launch({ args, env }, { program }) {
+    const missing = `codex is not installed. Run: ${INSTALL_COMMAND}`;
+    const command = await findAgent(program, "codex", { ...process.env, ...env }, missing);
     return { command, args: ["app-server", ...args], env: {}, hooks: false };
   },
-  probe: () => probeCodex(process.env, homedir()),
+  probe: (setup) => probeCodex({ ...process.env, ...setup?.env }, homedir(), setup?.program),
 };
 
 export async function probeCodex(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
+  program?: string | null,
 ): Promise<HarnessReport> {
-  const path = await findProgram("codex", env);
+  const path = await findProgram(program ?? "codex", env);
   const { login, problems, hint } = await codexLogin(env, home);
   if (path === null) {
     return {

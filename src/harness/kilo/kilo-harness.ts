@@ -2,7 +2,7 @@ import type { LaunchSpec, LaunchStart, Harness } from "../../runtime/harness.js"
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { acpAgentNamed } from "../acp/acp-agents.js";
 import { acpHarness } from "../acp/acp-harness.js";
-import { findProgram } from "../find-program.js";
+import { findAgent } from "../find-program.js";
 import { decodeKilo, encodeKilo, startKilo } from "./kilo-codec.js";
 import { isKiloState } from "./kilo-state.js";
 
@@ -26,9 +26,9 @@ function isLegacy({ args: [first] }: SessionSettings): boolean {
 }
 
 async function launchLegacy(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec> {
-  const command = await findProgram("kilocode", { ...process.env, ...settings.env });
-  if (command === null) throw new Error("The legacy Kilo CLI is not installed: there is no kilocode.");
-  const { resume, prompt } = start;
+  const { resume, prompt, program } = start;
+  const missing = "The legacy Kilo CLI is not installed: there is no kilocode.";
+  const command = await findAgent(program, "kilocode", { ...process.env, ...settings.env }, missing);
   const args = [
     ...settings.args,
     `--workspace=${settings.cwd}`,

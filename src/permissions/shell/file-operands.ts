@@ -29,25 +29,27 @@ interface FileProgram extends ValueOptions {
   readonly outputs?: RegExp;
   /** Options whose value is a file that is read. */
   readonly reads?: RegExp;
+  /** `-name`: its options with one dash are names, and their values stand apart. */
+  readonly hasLongNames?: boolean;
 }
 
 const READERS =
   "cat tac more nl od hexdump strings wc comm diff cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base64 base32 basenc file stat rev expand column bat zcat bzcat xzcat ls du fold fmt pr iconv paste look";
 const WRITERS = "rm rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
-  "echo printf true false : test [ cd pushd pwd kill sleep date whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env xargs bash sh eval";
+  "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env xargs bash sh eval";
 
 const SEARCH = { kind: "read", skipped: 1, skippedBy: /^(?:-[A-Za-z]*[ef]|--regexp|--file)/ } as const;
 const MODE = { kind: "write", skipped: 1, skippedBy: /^--reference/ } as const;
 
 const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
-  ...listed(READERS, { kind: "read" }),
+  ...listed(READERS, { kind: "read", reads: /^--(?:files0-from|from-file|to-file)/ }),
   ...listed(WRITERS, { kind: "write" }),
   ...listed(NEITHER, { kind: "none" }),
   ...listed("grep egrep fgrep rg ag ack", {
     ...SEARCH,
     letters: "efABCmdDgtT",
-    reads: /^(?:-[A-Za-z]*f|--file)/,
+    reads: /^(?:-[A-Za-z]*f|--file|--ignore-file|--exclude-from)/,
   }),
   ...listed("awk gawk mawk nawk", { ...SEARCH, letters: "Fvf", reads: /^(?:-f|--file)/ }),
   ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
@@ -55,8 +57,12 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
   ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
   ["cut", { kind: "read", letters: "bcdf" }],
-  ["sort", { kind: "read", letters: "ktSTo", outputs: /^(?:-o|--o)/ }],
-  ["find", { kind: "none", outputs: /^-f(?:print|print0|printf|ls)$/ }],
+  ["date", { kind: "none", reads: /^(?:-[fr]|--file|--reference)/ }],
+  ["sort", { kind: "read", letters: "ktSTo", outputs: /^(?:-o|--o)/, reads: /^--files0-from/ }],
+  [
+    "find",
+    { kind: "none", outputs: /^-f(?:print|print0|printf|ls)$/, reads: /^-files0-from$/, hasLongNames: true },
+  ],
   ["tree", { kind: "read", letters: "oLPI", outputs: /^-o/ }],
   ["less", { kind: "read", outputs: /^(?:-[oO]|--log-file|--LOG-FILE)/ }],
   ["split", { kind: "read", letters: "ablnCt" }],
@@ -71,7 +77,7 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
     "curl",
     {
       kind: "none",
-      writes: /^(?:-o|--output|-D|--dump-header|-c|--cookie-jar)/,
+      outputs: /^(?:-o|--output|-D|--dump-header|-c|--cookie-jar)/,
       reads: /^(?:-T|--upload-file|-d|--data|-F|--form|-b|--cookie|-K|--config|-E|--cert|--key)/,
     },
   ],
@@ -98,8 +104,32 @@ export function operandFiles(name: string, words: readonly ShellWord[]): readonl
   if (name === "git") return [...gitFiles(rest), ...rest.flatMap(possibleFiles)];
   if (name === "apply_patch") return rest.flatMap((word) => patchedFiles(word.value)).map(written);
   const program = PROGRAMS.get(name);
+  if (name === "jq" || name === "yq") return [...jqFiles(rest), ...(program ? filesOf(program, rest) : [])];
   if (!program) return rest.flatMap(possibleFiles);
+  return [...filesOf(program, rest), ...rest.flatMap(localAddress)];
+}
+
+function filesOf(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
   return [...optionFiles(rest, program), ...byKind(program, operandsOf(rest, program))];
+}
+
+/** `file:///etc/passwd`, as curl reads it. */
+function localAddress({ value, exact }: ShellWord): readonly OperandFile[] {
+  const path = /^file:(?:\/\/[^/]*)?(\/.+)$/is.exec(value)?.[1];
+  return path === undefined ? [] : [read({ path, exact })];
+}
+
+/** `--rawfile NAME FILE` */
+function jqFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  return words.flatMap(({ value }, index) => {
+    const place = /^--(?:rawfile|slurpfile|argfile)$/.test(value)
+      ? 2
+      : /^(?:-f|--from-file|-L)$/.test(value)
+        ? 1
+        : 0;
+    const file = place === 0 ? undefined : words[index + place];
+    return file ? [read(file)] : [];
+  });
 }
 
 function byKind({ kind }: FileProgram, operands: readonly ShellWord[]): readonly OperandFile[] {
@@ -153,14 +183,16 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
 /** Files that are named as the value of an option; `@name` is how curl names a file. */
 function optionFiles(
   words: readonly ShellWord[],
-  { writes, outputs, reads }: FileProgram,
+  { writes, outputs, reads, hasLongNames = false }: FileProgram,
 ): readonly OperandFile[] {
   return words.flatMap((word, index): readonly OperandFile[] => {
     const isOutput = outputs?.test(word.value) === true;
     const isWritten = isOutput || writes?.test(word.value) === true;
     if (!isWritten && reads?.test(word.value) !== true) return [];
     const category = isWritten ? "Write" : "Read";
-    const attached = /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ?? /^-\w(.+)$/s.exec(word.value)?.[1];
+    const attached =
+      /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ??
+      (hasLongNames ? undefined : /^-\w(.+)$/s.exec(word.value)?.[1]);
     const value = attached === undefined ? words[index + 1] : literalWord(attached);
     const file: OperandFile | null = value ? { category, word: afterAt(value), certain: true } : null;
     return file ? [isOutput ? { ...file, isOutput } : file] : [];
@@ -195,13 +227,28 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
     letters: "ef",
     skippedBy: /^(?:-[A-Za-z]*e$|-f|--expression|--file)/,
   };
-  return operandsOf(words, program).map(isInPlace ? written : read);
+  const files = operandsOf(words, program);
+  // Who allowed `sed -n *` to look at files did not mean this.
+  if (isInPlace && words.some((word) => /^-[A-Za-z]*n|^--(?:quiet|silent)$/.test(word.value)))
+    return files.map((word) => ({ ...written(word), isOutput: true }));
+  return files.map(isInPlace ? written : read);
 }
 
+/** Commands of git that write files of their own, and what stands before their names. */
+const GIT_WRITERS: ReadonlyMap<string, RegExp> = new Map([
+  ["archive", /^(?:-o|--output)$/],
+  ["bundle", /^create$/],
+  ["format-patch", /^(?:-o|--output-directory)$/],
+]);
+
 function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
-  return words.flatMap((word) => {
-    const path = /^--output=(.+)$/s.exec(word.value)?.[1];
-    return path === undefined ? [] : [{ ...written({ path, exact: !word.unknown }), isOutput: true }];
+  const [command = ""] = words.map(({ value }) => value).filter((value) => GIT_WRITERS.has(value));
+  return words.flatMap((word, index) => {
+    const path = /^--output(?:-directory)?=(.+)$/s.exec(word.value)?.[1];
+    const isNamed = GIT_WRITERS.get(command)?.test(word.value) === true;
+    const next = isNamed ? words[index + 1] : undefined;
+    const files = [...(path === undefined ? [] : [{ path, exact: !word.unknown }]), ...(next ? [next] : [])];
+    return files.map((file) => ({ ...written(file), isOutput: true }));
   });
 }
 

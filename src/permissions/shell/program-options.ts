@@ -12,18 +12,42 @@ interface RunningOptions {
   readonly long?: readonly string[];
   /** Words that are no options, such as `+!id` of less. */
   readonly word?: RegExp;
+  /** What stands behind `--` is for another program. */
+  readonly isForItself?: true;
 }
 
 const EDITOR: RunningOptions = { letters: "cSsuU", long: ["cmd"], word: /^\+/ };
 const PAGER: RunningOptions = { letters: "kP", long: ["lesskey-file", "lesskey-src"], word: /^\+/ };
 
 const COMPILER: RunningOptions = { word: /^-(?:wrapper|fplugin|specs)/ };
+const LINKER: RunningOptions = { long: ["plugin"] };
+/** Only before `--`: what is behind it is for the script. */
+const SCRIPTS: RunningOptions = {
+  letters: "C",
+  long: [
+    "script-shell",
+    "prefix",
+    "node-options",
+    "userconfig",
+    "globalconfig",
+    "shell",
+    "editor",
+    "viewer",
+    "cwd",
+    "dir",
+  ],
+  isForItself: true,
+};
 const CONNECTION: RunningOptions = { letters: "ce", long: ["exec", "sh-exec", "lua-exec"] };
 
 const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   apt: { letters: "oc", long: ["option", "config-file"] },
   "apt-get": { letters: "oc", long: ["option", "config-file"] },
+  ar: LINKER,
   aria2c: { word: /^--on-/ },
+  bat: { long: ["pager"] },
+  batcat: { long: ["pager"] },
+  cargo: { long: ["config"], isForItself: true },
   cc: COMPILER,
   clang: COMPILER,
   csvtool: { word: /^call$/ },
@@ -31,27 +55,42 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   dc: { letters: "ef", long: ["expression", "file"] },
   enscript: { letters: "I", long: ["filter"] },
   emacs: { letters: "lf", long: ["eval", "execute", "funcall", "load", "script", "batch", "insert"] },
+  eslint: { letters: "c", long: ["config", "rulesdir", "resolve-plugins-relative-to"] },
   ex: EDITOR,
   fd: { letters: "xX", long: ["exec", "exec-batch"] },
   fdfind: { letters: "xX", long: ["exec", "exec-batch"] },
   fzf: { long: ["bind", "preview", "listen", "listen-unsafe", "become"] },
   gcc: COMPILER,
   "g++": COMPILER,
+  gh: { word: /^(?:alias|extensions?|ext)$/ },
+  go: { word: /^--?(?:toolexec|vettool|exec|overlay)(?:=|$)/ },
+  gradle: { letters: "I", long: ["init-script"] },
   hg: { long: ["config"] },
+  ip: { word: /^(?:-b|-ba|-bat|-batch|--batch|exec)$/ },
+  // It may run a program to see what it needs; of those of the system that is known.
+  ldd: { word: /^(?!-|\/(?:usr|bin|sbin|lib|lib64|opt)\/)/ },
+  kubectl: { long: ["kubeconfig"], isForItself: true },
   less: PAGER,
   lftp: { letters: "ce" },
   mail: { long: ["exec"] },
   make: { long: ["eval"], word: /^(?:SHELL|MAKEFLAGS)=/ },
   man: { letters: "PHC", long: ["pager", "html", "config-file"] },
   more: PAGER,
+  mysql: { word: /\\!|\bsystem\b/i },
   nc: CONNECTION,
   ncat: CONNECTION,
   netcat: CONNECTION,
+  nm: LINKER,
   nmap: { long: ["script", "interactive"] },
+  npm: SCRIPTS,
   nvim: EDITOR,
+  objdump: LINKER,
   pg: PAGER,
   pidstat: { letters: "e" },
   pip: { long: ["editor"] },
+  pnpm: SCRIPTS,
+  prettier: { long: ["plugin"] },
+  psql: { letters: "f", long: ["file"], word: /\\[!a-z]|\bprogram\b/i },
   restic: { long: ["password-command"] },
   rg: { long: ["pre", "hostname-bin"] },
   rpm: { letters: "E", long: ["eval", "pipe", "define"] },
@@ -59,6 +98,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   scp: { letters: "oSFJ" },
   sftp: { letters: "oSFJb" },
   sort: { long: ["compress-program"] },
+  sqlite3: {
+    word: /(?:^|\n)\s*\.(?!(?:tables|schema|mode|headers?|databases|indexes|indices|dump|help)\b)\w|\b(?:load_extension|writefile|edit|readfile)\s*\(|^-{1,2}(?:cmd|init)$/i,
+  },
   split: { long: ["filter"] },
   tar: {
     letters: "IF",
@@ -77,6 +119,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   view: EDITOR,
   vim: EDITOR,
   wget: { letters: "e", long: ["execute", "use-askpass", "config"] },
+  yarn: SCRIPTS,
   "yt-dlp": { long: ["exec", "exec-before-download"] },
   zip: { letters: "T", long: ["test", "unzip-command"] },
 };
@@ -84,7 +127,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
 export function runningOption(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const known = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name] : undefined;
   if (!known) return null;
-  const rest = words.slice(1);
+  const end = known.isForItself ? words.findIndex((word) => word.value === "--") : -1;
+  const rest = words.slice(1, end === -1 ? words.length : end);
   const [first] = rest;
   // `tar xIf` is how its options were written once.
   const options =

@@ -1,4 +1,5 @@
 /** Words of the shell that change how the rest of a line is read. */
+import { hasOption } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 import { assignedName, holdsSubstitution, variableRisk } from "./variable-risk.js";
@@ -26,12 +27,17 @@ const VARIABLES = new Set(
   "declare export getopts let local printf read readonly test typeset unset wait [".split(" "),
 );
 
+/** With `-n`, what is assigned to one name changes another. */
+const NAMES_OTHERS = new Set(["declare", "local", "typeset"]);
+
 export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
   if (Object.hasOwn(ALWAYS, name)) return hides(ALWAYS[name] ?? "", [glimpse(rest)]);
   if (!VARIABLES.has(name)) return null;
   const hidden = rest.find((word) => word.value.includes("[") && holdsSubstitution(word.value));
   if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
+  if (NAMES_OTHERS.has(name) && hasOption(rest, "n", []))
+    return hides("it gives a variable another name, by which it can be changed", [glimpse(rest)]);
   const risky = setsVariables(name, rest) && rest.find((word) => isRisky(word.value));
   return risky ? hides(`${risky.value} may change which program is run`, [glimpse(rest)]) : null;
 }

@@ -18,8 +18,9 @@ export function unwrapEnv(words: readonly ShellWord[]): Unwrapped | null {
   while (words[start] && assignedName(words[start]?.value ?? "") !== null) start += 1;
   const assigned = words.slice(first, start);
   const command = words.slice(start);
-  if (command.length === 0) return null;
   const inner: Inner = { type: "words", words: command };
+  // A word that is computed may be the command.
+  if (command.length === 0 && isSure) return null;
   if (!isSure) return hides("it cannot be seen which command env runs", [inner]);
   if (words.slice(1, index).some((word) => MOVES.test(word.value)))
     return hides("env runs a command in another folder", [inner]);

@@ -6,7 +6,7 @@ import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 const GLOBAL = { letters: "Cc", long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env"] };
 
 /** Settings name programs: pagers, editors, helpers, aliases. */
-const SETS = /^(?:-c|--config|--exec-path)/;
+const SETS = /^(?:-c|--config|--exec-path|--git-dir)/;
 
 const RUNNING_LONG = [
   "upload-pack",
@@ -26,18 +26,36 @@ const RUNNING_LONG = [
 /** Letters mean something else to each command. */
 const RUNNING_LETTERS: Readonly<Record<string, string>> = {
   clone: "uc",
-  difftool: "x",
+  difftool: "xt",
   grep: "O",
+  help: "w",
+  mergetool: "t",
   rebase: "x",
 };
 
-/** Commands whose words are a command. */
+/** Long options that do, of one command; and those that write where nobody looks. */
+const LONG_OF_COMMAND: Readonly<Record<string, readonly string[]>> = {
+  apply: ["unsafe-paths"],
+  "cat-file": ["filters"],
+  "checkout-index": ["prefix"],
+  clone: ["template", "config"],
+  difftool: ["tool"],
+  help: ["web"],
+  init: ["template"],
+  "interpret-trailers": ["in-place"],
+  mergetool: ["tool"],
+};
+
+/** Commands whose words are a command, or that give out secrets, or start something that stays. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
   bisect: /^run$/,
   submodule: /^foreach$/,
   "filter-branch": /^/,
   "filter-repo": /^/,
+  credential: /^/,
   daemon: /^/,
+  instaweb: /^/,
+  maintenance: /^(?:start|register)$/,
 };
 
 export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
@@ -49,14 +67,32 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
     return hides("a setting of git on the line can run a program", seen);
   if (!command) return null;
   const letters = Object.hasOwn(RUNNING_LETTERS, command.value) ? RUNNING_LETTERS[command.value] : "";
-  if (hasOption(rest, letters ?? "", RUNNING_LONG))
+  const long = Object.hasOwn(LONG_OF_COMMAND, command.value) ? LONG_OF_COMMAND[command.value] : [];
+  if (hasOption(rest, letters ?? "", [...RUNNING_LONG, ...(long ?? [])]))
     return hides(`an option of git ${command.value} can run a program`, seen);
   const runner = Object.hasOwn(RUNNERS, command.value) ? RUNNERS[command.value] : undefined;
   if (runner && rest.some((word) => runner.test(word.value)))
     return hides(`git ${command.value} runs what it is given`, seen);
+  if (command.value === "config" && changesSettings(rest))
+    return hides("a setting of git can run a program", seen);
   if (words.some((word) => /(?:^|=)(?:ext|fd)::/.test(word.value)))
     return hides("an address of git can run a program", seen);
   return null;
+}
+
+/** Reading a setting takes a name; a second word is its new value. */
+function changesSettings(words: readonly ShellWord[]): boolean {
+  const { index, isSure } = skipOptions(words, 0, {
+    letters: "f",
+    long: ["file", "blob", "type", "default"],
+  });
+  const isReading = words
+    .slice(0, index)
+    .some(({ value }) => /^(?:-l|--list|--get[a-z-]*|--name-only|--show-[a-z]+)$/.test(value));
+  const [first, second] = words.slice(index);
+  if (!isSure || hasOption(words.slice(0, index), "e", ["edit", "add", "replace-all", "unset", "unset-all"]))
+    return true;
+  return !isReading && second !== undefined && first?.value !== "get" && first?.value !== "list";
 }
 
 /** `alias.x=!rm -rf` as `rm -rf`. */

@@ -60,7 +60,8 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const { index, isSure } = skipOptions(words, 1, wrapper);
   const start = commandStart(words, index + (wrapper.operands ?? 0), wrapper);
   const inner = words.slice(start);
-  if (inner.length === 0) return null;
+  // A word that is computed may be the command.
+  if (inner.length === 0) return isSure ? null : hides(`it cannot be seen which command ${name} runs`, []);
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
   const extended = wrapper.isExtended ? withInput(words.slice(1, index), inner) : inner;
   const unwrapped = runs([{ type: "words", words: extended }]);

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { FileCache } from "../files/file-cache.js";
-import { realPath, repositoryRules } from "../files/project-folders.js";
+import { FOLDER_NAME, realPath, repositoryRules } from "../files/project-folders.js";
 import { writeFileWhole } from "../files/write-file.js";
 import { folderContent, type FolderContent } from "./folder-content.js";
 
@@ -49,8 +49,21 @@ export class TrustStore {
     return this.trustOf(folder, rulesHash).state === "trusted";
   }
 
+  /** The same for the bytes of the folder's config.toml. */
+  isTrustedConfig(folder: string, configHash: string): boolean {
+    const pins = this.pins();
+    if ("problem" in pins || !Object.hasOwn(pins.folders, folder)) return false;
+    const used = new Map([[join(folder, FOLDER_NAME, "config.toml"), configHash]]);
+    return this.trustBy(folder, used).state === "trusted";
+  }
+
   trustOf(folder: string, rulesHash: string | null): FolderTrust {
-    const content = this.contentOf(folder, rulesHash);
+    return this.trustBy(folder, new Map(rulesHash === null ? [] : [[repositoryRules(folder), rulesHash]]));
+  }
+
+  /** `used`: hashes of bytes that were read already; they must be the trusted ones, whatever the files are by now. */
+  private trustBy(folder: string, used: ReadonlyMap<string, string>): FolderTrust {
+    const content = this.contentOf(folder, used);
     const pins = this.pins();
     if ("problem" in pins) return { folder, state: "untrusted", content, problem: pins.problem };
     const pin = Object.hasOwn(pins.folders, folder) ? pins.folders[folder] : undefined;
@@ -97,10 +110,10 @@ export class TrustStore {
     return pins;
   }
 
-  private contentOf(folder: string, rulesHash: string | null): FolderContent {
-    const rulesFile = repositoryRules(folder);
+  private contentOf(folder: string, used: ReadonlyMap<string, string>): FolderContent {
     return folderContent(folder, (path) => {
-      if (path === rulesFile && rulesHash !== null) return rulesHash;
+      const hash = used.get(path);
+      if (hash !== undefined) return hash;
       const content = this.hashes.read(path, () => null);
       return content.type === "file" ? content.hash : null;
     });

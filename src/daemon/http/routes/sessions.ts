@@ -1,12 +1,14 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
 import { agentCommandSchema } from "../../../protocol/agent-wire.js";
+import { ConfigError } from "../../../permissions/config/harness-configs.js";
 import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
-import { flawed, sessionNotFound, type Failure } from "../problem.js";
+import type { Board } from "../board.js";
+import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
 import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
@@ -15,15 +17,15 @@ const PAGE_LENGTH = 100;
 const TITLE_LENGTH = 80;
 
 export const createSession: Handler<"createSession"> = async ({ body, receipt }, desk) => {
-  const names = desk.board.harnesses().map((harness) => harness.name);
-  if (!names.includes(body.harness)) return flawed("harness", `Not one of ${names.join(", ")}`);
   const flaw = (await cwdFlaw(body.cwd)) ?? processFlaw(body);
-  if (flaw) return flaw;
+  if (flaw) return unknownHarness(body.harness, null, desk.board) ?? flaw;
+  const chosen = configured(settingsOf(body), desk.board);
+  if ("ok" in chosen) return chosen;
   const reply = await submitAndShow(
     desk,
     {
       type: "create",
-      settings: settingsOf(body),
+      settings: chosen,
       text: body.prompt ?? null,
       autoApprove: body.autoApprove ?? false,
     },
@@ -31,6 +33,27 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
   );
   return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
 };
+
+/** With what is configured where the request leaves something open. */
+function configured(settings: SessionSettings, board: Board): SessionSettings | Failure {
+  try {
+    const flaw = unknownHarness(settings.harness, settings.cwd, board);
+    return flaw ?? board.setup?.settings(settings) ?? settings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return flawed("harness", error.message);
+  }
+}
+
+/** `cwd`: a folder whose configuration may make it known. */
+function unknownHarness(harness: string, cwd: string | null, { harnesses, setup }: Board): Failure | null {
+  const names = harnesses().map(({ name }) => name);
+  if (names.includes(harness) || (cwd !== null && setup?.isKnown(harness, cwd) === true)) return null;
+  if (cwd === null && setup) return null;
+  const file = cwd === null ? null : (setup?.untrustedFile(harness, cwd) ?? null);
+  if (file === null) return flawed("harness", `Not one of ${names.join(", ")}, and not configured`);
+  return flawed("harness", `${file} configures it, but is not used: its folder is not trusted`);
+}
 
 async function cwdFlaw(cwd: string): Promise<Failure | null> {
   if (!isAbsolute(cwd)) return flawed("cwd", "Not an absolute path");

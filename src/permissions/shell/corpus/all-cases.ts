@@ -1,4 +1,7 @@
 /** Every line of the corpus, by what it is about. */
+import { EVASION_GRAMMAR_CASES } from "./evasion-grammar-cases.js";
+import { EVASION_PROGRAM_CASES } from "./evasion-program-cases.js";
+import { EVERYDAY_CASES } from "./everyday-cases.js";
 import { FILE_CASES } from "./file-cases.js";
 import { GRAMMAR_CASES } from "./grammar-cases.js";
 import { GTFOBINS_CASES } from "./gtfobins-cases.js";
@@ -16,4 +19,7 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "published: agents": PUBLISHED_AGENT_CASES,
   "published: filters": PUBLISHED_FILTER_CASES,
   "published: GTFOBins": GTFOBINS_CASES,
+  "evasions: programs": EVASION_PROGRAM_CASES,
+  "evasions: grammar": EVASION_GRAMMAR_CASES,
+  "everyday lines": EVERYDAY_CASES,
 };

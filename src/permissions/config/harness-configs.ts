@@ -1,0 +1,103 @@
+/** How agents are to be run: by the person's own `config.toml`, and by those of the folders that the person trusts. */
+import { join } from "node:path";
+import type { Config, HarnessConfig } from "../../protocol/config.js";
+import { FileCache } from "../files/file-cache.js";
+import { FOLDER_NAME, projectFolders } from "../files/project-folders.js";
+import type { RuleFolders } from "../files/rule-files.js";
+import type { TrustStore } from "../trust/trust-store.js";
+import { flawInWords, parseConfig, type ParsedConfig } from "./parse-config.js";
+
+export const CONFIG_FILE = "config.toml";
+
+/** A `config.toml` that cannot be taken as it is. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export interface FoundConfig {
+  /** Of all files that count; what is nearer goes before. */
+  readonly harnesses: Readonly<Record<string, HarnessConfig>>;
+  /** Files that would have a say, were their folder trusted, and the harnesses that they speak of. */
+  readonly ignored: readonly { readonly file: string; readonly harnesses: readonly string[] }[];
+}
+
+interface ReadConfig {
+  readonly harnesses: Readonly<Record<string, HarnessConfig>>;
+  readonly hash: string | null;
+}
+
+const NOTHING: ReadConfig = { harnesses: {}, hash: null };
+
+export class HarnessConfigs {
+  private readonly cache = new FileCache<ParsedConfig>();
+
+  constructor(
+    private readonly folders: RuleFolders,
+    private readonly trust: TrustStore,
+  ) {}
+
+  /** The person's own. Throws a `ConfigError`. */
+  own(): Readonly<Record<string, HarnessConfig>> {
+    return this.read(join(this.folders.configDir, CONFIG_FILE)).harnesses;
+  }
+
+  /** As it is for sessions in a folder. Throws a `ConfigError` for a broken file that counts. */
+  configFor(workingDir: string): FoundConfig {
+    const { folders } = projectFolders(workingDir, this.folders.homeDir);
+    const ignored: { readonly file: string; readonly harnesses: readonly string[] }[] = [];
+    let harnesses = this.own();
+    // From above downwards: what is nearer to the work goes before.
+    for (const folder of folders.toReversed()) {
+      const file = join(folder, FOLDER_NAME, CONFIG_FILE);
+      const found = this.cache.read(file, (bytes) => parseConfig(bytes, file));
+      if (found.type === "missing") continue;
+      const hash = found.type === "file" ? found.hash : null;
+      if (hash !== null && this.trust.isTrustedConfig(folder, hash))
+        harnesses = merged(harnesses, this.read(file).harnesses);
+      else ignored.push({ file, harnesses: namesIn(found.type === "file" ? found.value : null) });
+    }
+    return { harnesses, ignored };
+  }
+
+  /** What a folder's own file says, whether it counts or not, for who is to trust it. */
+  linesOf(folder: string): readonly string[] {
+    const file = join(folder, FOLDER_NAME, CONFIG_FILE);
+    const found = this.cache.read(file, (bytes) => parseConfig(bytes, file));
+    if (found.type !== "file" || !found.value.ok) return [];
+    return Object.entries(found.value.config.harness).flatMap(([name, config]) =>
+      Object.entries(config).map(([key, value]) => `[harness.${name}] ${key} = ${JSON.stringify(value)}`),
+    );
+  }
+
+  private read(file: string): ReadConfig {
+    const content = this.cache.read(file, (bytes) => parseConfig(bytes, file));
+    switch (content.type) {
+      case "missing":
+        return NOTHING;
+      case "unreadable":
+        throw new ConfigError(`${file}: cannot be read: ${content.why}`);
+      case "file":
+        if (!content.value.ok) throw new ConfigError(flawInWords(content.value.flaw));
+        return { harnesses: content.value.config.harness, hash: content.hash };
+    }
+  }
+}
+
+function namesIn(parsed: ParsedConfig | null): readonly string[] {
+  return parsed?.ok === true ? Object.keys(parsed.config.harness) : [];
+}
+
+type Harnesses = Config["harness"];
+
+/** Key by key; of variables, name by name. */
+export function merged(below: Harnesses, above: Harnesses): Harnesses {
+  const names = new Set([...Object.keys(below), ...Object.keys(above)]);
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, mergedOne(below[name] ?? {}, above[name] ?? {})]),
+  );
+}
+
+function mergedOne(below: HarnessConfig, above: HarnessConfig): HarnessConfig {
+  const env = { ...below.env, ...above.env };
+  return { ...below, ...above, ...(Object.keys(env).length > 0 ? { env } : {}) };
+}

@@ -1,0 +1,49 @@
+/** `config.toml`: a person's own, and a project's. What it may hold, for whoever reads it. */
+import { z } from "zod";
+import { agentConfigSchema } from "./agent-config.js";
+
+const text = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .regex(/^[^\0]*$/, "expected no zero byte");
+
+/** `[harness.NAME]` */
+export const harnessConfigSchema = z.strictObject({
+  /** A program on `PATH`, or an absolute path. */
+  command: text.optional(),
+  /** Before those of a session. */
+  args: z
+    .array(
+      z
+        .string()
+        .max(10_000)
+        .regex(/^[^\0]*$/, "expected no zero byte"),
+    )
+    .max(1_000)
+    .optional(),
+  /** Below a session's own. */
+  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().regex(/^[^\0]*$/)).optional(),
+  /** For sessions that name none. */
+  model: text.optional(),
+});
+export type HarnessConfig = z.infer<typeof harnessConfigSchema>;
+
+export const HARNESS_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** Harnesses whose program is a part of Signalbox. */
+const OWN_PROGRAMS = ["builtin", "demo"];
+
+export const configSchema = z
+  .strictObject({
+    harness: z.record(z.string().regex(HARNESS_NAME), harnessConfigSchema).default({}),
+    agent: agentConfigSchema.optional(),
+  })
+  .superRefine(({ harness }, context) => {
+    for (const name of OWN_PROGRAMS) {
+      if (harness[name]?.command === undefined) continue;
+      const message = "it is Signalbox's own program; expected args, env or model";
+      context.addIssue({ code: "custom", path: ["harness", name, "command"], message });
+    }
+  });
+export type Config = z.infer<typeof configSchema>;
