@@ -36,7 +36,8 @@ test("an agent in a terminal asks from when its terminal shows it", () => {
     { atMs: 70, what: "done" },
   ] as const;
   expect(segmentsOf(marks, model, { asks: "approval", fails: false }, 100)).toEqual([
-    { truth: "working", fromMs: 0, untilMs: 30 },
+    { truth: "working", fromMs: 0, untilMs: 10 },
+    { truth: "about_to_ask", fromMs: 10, untilMs: 30 },
     { truth: "approval", fromMs: 30, untilMs: 50 },
     { truth: "working", fromMs: 50, untilMs: 70 },
     { truth: "idle", fromMs: 70, untilMs: 100 },

@@ -36,12 +36,13 @@ export const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
   working: ["creating", "streaming"],
   approval: ["waiting_approval"],
   question: ["waiting_input"],
+  about_to_ask: ["creating", "streaming", "waiting_approval", "waiting_input"],
   idle: ["completed", "paused"],
   failed: ["error"],
   ended: ["error", "stopped"],
 };
 const IDLE: readonly string[] = ["completed", "paused", "stopped", "idle"];
-const NOT_IDLE: readonly Truth[] = ["working", "approval", "question"];
+const NOT_IDLE: readonly Truth[] = ["working", "approval", "question", "about_to_ask"];
 
 /** `graceMs`: for so long after the truth has changed, what was true before may still be shown. */
 export function judge(
