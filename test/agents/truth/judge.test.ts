@@ -107,6 +107,23 @@ test("idle while it works, and an ask that was never shown", () => {
   });
 });
 
+test("an agent that wakes by itself may be shown at work a little before its model is asked", () => {
+  const segments: readonly Segment[] = [
+    { truth: "idle", fromMs: 0, untilMs: 1_000 },
+    { truth: "working", fromMs: 1_000, untilMs: 2_000 },
+  ];
+  const shownFrom = (atMs: number) =>
+    judge(
+      segments,
+      [
+        { atMs: 0, status: "completed" },
+        { atMs, status: "streaming" },
+      ],
+      100,
+    ).wrongMs;
+  expect([shownFrom(950), shownFrom(700)]).toEqual([0, 200]);
+});
+
 test("nothing shown is wrong", () => {
   expect(judge(SEGMENTS.slice(0, 1), [], 100)).toEqual({
     totalMs: 1_000,

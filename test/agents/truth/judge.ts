@@ -57,10 +57,13 @@ export function judge(
       if (right[segment.truth].includes(stretch.shown ?? "")) return [];
       const isLate = before === undefined || right[before].includes(stretch.shown ?? "");
       const fromMs = Math.max(stretch.fromMs, segment.fromMs + (isLate ? graceMs : 0));
-      if (fromMs >= stretch.untilMs) return [];
+      // An agent that wakes by itself knows so before its model does.
+      const isEarly = isWoken(segment, segments[index + 1]) && right.working.includes(stretch.shown ?? "");
+      const untilMs = isEarly ? Math.min(stretch.untilMs, segment.untilMs - graceMs) : stretch.untilMs;
+      if (fromMs >= untilMs) return [];
       const { truth, scene } = segment;
       const where = { ...(scene === undefined ? {} : { scene }), afterMs: fromMs - segment.fromMs };
-      return [{ ...where, truth, shown: stretch.shown, fromMs, untilMs: stretch.untilMs }];
+      return [{ ...where, truth, shown: stretch.shown, fromMs, untilMs }];
     });
   });
   const asks = segments.filter(({ truth }) => truth === "approval" || truth === "question");
@@ -77,6 +80,10 @@ export function judge(
     asks: asks.length,
     faults,
   };
+}
+
+function isWoken({ truth, scene }: Segment, next: Segment | undefined): boolean {
+  return truth === "idle" && next?.truth === "working" && next.scene === scene;
 }
 
 interface Stretch {
