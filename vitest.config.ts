@@ -41,11 +41,7 @@ export default defineConfig({
         // The agents' own programs, installed outside the repository: see `npm run test:agents`.
         test: {
           name: "agents",
-          // Terminals of real agents take long: with all agents only.
-          include: [
-            "test/agents/{matrix,crash}/**/*.test.ts",
-            ...(process.env["SIGNALBOX_AGENTS"] === "all" ? ["test/agents/terminal/**/*.test.ts"] : []),
-          ],
+          include: ["test/agents/{matrix,crash,terminal}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

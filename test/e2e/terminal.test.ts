@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spoolSegmentName, spoolSegmentStart } from "../../src/protocol/keeper-format.js";
+import { HAS_PROCESS_COSTS, memoryBytes } from "../bench/process-costs.js";
 import { emptyTerminal, linesOf, TerminalPeer, writeTo, type Refused } from "./terminal-peer.js";
 import { TestDaemon } from "./test-daemon.js";
 
@@ -219,6 +220,32 @@ test("a client that is too slow gets a new snapshot instead of what it missed", 
   expect(await lastLines(slow, 3)).toEqual(["3000000", "theend", "and on"]);
   await quick.untilPrinted("and on\r\n");
   expect(await lastLines(quick, 700)).toEqual(await lastLines(slow, 700));
+});
+
+test.skipIf(!HAS_PROCESS_COSTS)("clients that never read cost a bounded amount of memory", async () => {
+  const id = await startShell();
+  const quick = await attach(id);
+  const silent = await Promise.all(Array.from({ length: 8 }, () => attach(id)));
+  for (const { socket } of silent) socket.pause();
+  const before = memoryBytes(daemon.ready.pid);
+  quick.type("seq 1 2500000; echo the''end\r");
+  await expect.poll(() => quick.lines(), { timeout: 120_000 }).toContain("theend");
+  // Kept for all of them it would be 150 MB.
+  expect(memoryBytes(daemon.ready.pid) - before).toBeLessThan(100_000_000);
+  for (const peer of silent) peer.socket.terminate();
+});
+
+test("who comes again sees a full-screen program as it is, also in a terminal that became narrower", async () => {
+  const id = await startShell();
+  const first = await attach(id);
+  await run(first, "printf '\\033[?1049h\\033[H%0100d' 7");
+  first.resize(40, 12);
+  await run(first, "printf '\\033[2;1Hsecond row\\033[10;1H'");
+  const lines = await first.lines();
+  first.close();
+  const again = await attach(id);
+  expect(again.frames[0]).toMatchObject({ type: "snapshot", cols: 40, rows: 12 });
+  expect(await again.lines()).toEqual(lines.map((line) => line.slice(0, 40)));
 });
 
 test("however much is printed, the newest of it is kept and no more", async () => {

@@ -5,6 +5,7 @@ import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
 import { spawn, type IPty } from "@lydell/node-pty";
 import { screenOf, type Screen } from "../../src/core/index.js";
+import { cutAlternate } from "../../src/daemon/terminal/cut-alternate.js";
 
 export interface Size {
   readonly cols: number;
@@ -87,6 +88,7 @@ export class LiveTerminal {
 
   resize(size: Size): void {
     this.terminal.resize(size.cols, size.rows);
+    cutAlternate(this.terminal);
     this.pty.resize(size.cols, size.rows);
   }
 

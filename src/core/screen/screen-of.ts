@@ -17,7 +17,7 @@ interface ShownBuffer {
 }
 
 interface ShownLine {
-  translateToString(trimRight?: boolean): string;
+  translateToString(trimRight?: boolean, start?: number, end?: number): string;
   getCell(x: number, into?: ShownCell): ShownCell | undefined;
 }
 
@@ -56,7 +56,7 @@ export function screenOf(
   const found: Highlight[] = [];
   for (const row of changed) {
     const line = active.getLine(active.baseY + row);
-    rows[row] = (line?.translateToString(true) ?? "").trimEnd();
+    rows[row] = (line?.translateToString(true, 0, terminal.cols) ?? "").trimEnd();
     if (cell && line) found.push(...highlightsIn(line, row, terminal.cols, cell));
   }
   const screen = {

@@ -107,6 +107,19 @@ test("a new size is a size of the snapshot, and lines are wrapped anew", () => {
   });
 });
 
+test("a full-screen program in a narrower terminal leaves nothing at the right", async () => {
+  const emulator = new Emulator(SIZE, 0, NOBODY);
+  emulator.write(Buffer.from("\x1b[?1049h\x1b[Habcdefghijklmnopqrst"));
+  emulator.resize({ cols: 8, rows: 5 });
+  emulator.write(Buffer.from("\x1b[Hnew row"));
+  expect(emulator.screen().rows).toEqual(["new rowh", "", "", "", ""]);
+  const { data, cols, rows } = emulator.snapshot();
+  const terminal = new headless.Terminal({ cols, rows, allowProposedApi: true, logLevel: "off" });
+  await write(terminal, data);
+  expect(linesOf(terminal.buffer.active)).toEqual(["new rowh", "", "", "", ""]);
+  emulator.dispose();
+});
+
 test("output whose beginning is gone is shown from the first place that can be a beginning", () => {
   const data = (output: string): string => {
     const screen = new Emulator(SIZE, 1_000, NOBODY);

@@ -4,6 +4,7 @@ import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { boundRepeats } from "./bound-repeats.js";
 import { ChangedRows } from "./changed-rows.js";
+import { cutAlternate } from "./cut-alternate.js";
 import { isCursorHidden, restOfState } from "./rest-of-state.js";
 import { parseMark, type ShellMark } from "./shell-mark.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
@@ -100,6 +101,7 @@ export class Emulator {
   resize({ cols, rows }: TerminalSize): void {
     this.terminal.options.scrollback = scrollbackRows(cols);
     this.terminal.resize(cols, rows);
+    cutAlternate(this.terminal);
     this.shown = null;
   }
 

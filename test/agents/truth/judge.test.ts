@@ -36,7 +36,8 @@ test("an agent in a terminal asks from when its terminal shows it", () => {
     { atMs: 70, what: "done" },
   ] as const;
   expect(segmentsOf(marks, model, { asks: "approval", fails: false }, 100)).toEqual([
-    { truth: "working", fromMs: 0, untilMs: 30 },
+    { truth: "working", fromMs: 0, untilMs: 10 },
+    { truth: "about_to_ask", fromMs: 10, untilMs: 30 },
     { truth: "approval", fromMs: 30, untilMs: 50 },
     { truth: "working", fromMs: 50, untilMs: 70 },
     { truth: "idle", fromMs: 70, untilMs: 100 },
@@ -104,6 +105,23 @@ test("idle while it works, and an ask that was never shown", () => {
     falseIdles: 2,
     missedAsks: 1,
   });
+});
+
+test("an agent that wakes by itself may be shown at work a little before its model is asked", () => {
+  const segments: readonly Segment[] = [
+    { truth: "idle", fromMs: 0, untilMs: 1_000 },
+    { truth: "working", fromMs: 1_000, untilMs: 2_000 },
+  ];
+  const shownFrom = (atMs: number) =>
+    judge(
+      segments,
+      [
+        { atMs: 0, status: "completed" },
+        { atMs, status: "streaming" },
+      ],
+      100,
+    ).wrongMs;
+  expect([shownFrom(950), shownFrom(700)]).toEqual([0, 200]);
 });
 
 test("nothing shown is wrong", () => {

@@ -36,12 +36,13 @@ export const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
   working: ["creating", "streaming"],
   approval: ["waiting_approval"],
   question: ["waiting_input"],
+  about_to_ask: ["creating", "streaming", "waiting_approval", "waiting_input"],
   idle: ["completed", "paused"],
   failed: ["error"],
   ended: ["error", "stopped"],
 };
 const IDLE: readonly string[] = ["completed", "paused", "stopped", "idle"];
-const NOT_IDLE: readonly Truth[] = ["working", "approval", "question"];
+const NOT_IDLE: readonly Truth[] = ["working", "approval", "question", "about_to_ask"];
 
 /** `graceMs`: for so long after the truth has changed, what was true before may still be shown. */
 export function judge(
@@ -56,10 +57,13 @@ export function judge(
       if (right[segment.truth].includes(stretch.shown ?? "")) return [];
       const isLate = before === undefined || right[before].includes(stretch.shown ?? "");
       const fromMs = Math.max(stretch.fromMs, segment.fromMs + (isLate ? graceMs : 0));
-      if (fromMs >= stretch.untilMs) return [];
+      // An agent that wakes by itself knows so before its model does.
+      const isEarly = isWoken(segment, segments[index + 1]) && right.working.includes(stretch.shown ?? "");
+      const untilMs = isEarly ? Math.min(stretch.untilMs, segment.untilMs - graceMs) : stretch.untilMs;
+      if (fromMs >= untilMs) return [];
       const { truth, scene } = segment;
       const where = { ...(scene === undefined ? {} : { scene }), afterMs: fromMs - segment.fromMs };
-      return [{ ...where, truth, shown: stretch.shown, fromMs, untilMs: stretch.untilMs }];
+      return [{ ...where, truth, shown: stretch.shown, fromMs, untilMs }];
     });
   });
   const asks = segments.filter(({ truth }) => truth === "approval" || truth === "question");
@@ -76,6 +80,10 @@ export function judge(
     asks: asks.length,
     faults,
   };
+}
+
+function isWoken({ truth, scene }: Segment, next: Segment | undefined): boolean {
+  return truth === "idle" && next?.truth === "working" && next.scene === scene;
 }
 
 interface Stretch {

@@ -5,6 +5,8 @@ export type Truth =
   | "working"
   | "approval"
   | "question"
+  /** Its model wants something that a person must allow, and its terminal does not show it yet. */
+  | "about_to_ask"
   /** The turn is over. */
   | "idle"
   /** The turn failed for good. */
@@ -63,8 +65,9 @@ export function segmentsOf(
     const last = segments.at(-1);
     // An agent may try again before it gives up.
     const fails = expectation.fails && happening === lastError;
-    const asksNow = what === "tool_call_sent" && isSeen ? null : expectation.asks;
-    const truth = truthAfter(what, last?.truth ?? "idle", { asks: asksNow, fails });
+    const after = truthAfter(what, last?.truth ?? "idle", { ...expectation, fails });
+    const isToBeSeen = isSeen && what === "tool_call_sent" && expectation.asks !== null;
+    const truth = isToBeSeen && after === expectation.asks ? "about_to_ask" : after;
     if (truth === last?.truth) continue;
     if (last) last.untilMs = atMs;
     segments.push({ truth, fromMs: atMs, untilMs: endMs });
