@@ -86,6 +86,8 @@ export interface LaunchStart {
   readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
+  /** A person has trusted what the session's folder brings with it; absent: nobody has. */
+  readonly isTrusted?: boolean;
 }
 
 export interface LaunchSpec {

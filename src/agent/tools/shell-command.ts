@@ -7,6 +7,7 @@ import { ShellPreview } from "./shell-preview.js";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.js";
 
 const TIMEOUT_S_MAX = 600;
+const TIMEOUT_S_DEFAULT = 30;
 const OUTPUT_LENGTH_MAX = 400_000;
 /** After it was asked to stop, and after it was told to. */
 const TERM_DELAY_MS = 2_000;
@@ -18,7 +19,7 @@ const input = z.object({
   command: z.string().min(1),
   dir: z.string().optional().describe("Where to run it, if not in the session's folder"),
   shell: z.enum(["bash", "sh", "zsh", "fish"]).default("bash"),
-  timeout: z.number().positive().max(TIMEOUT_S_MAX).default(30).describe("Seconds"),
+  timeout: z.number().positive().max(TIMEOUT_S_MAX).default(TIMEOUT_S_DEFAULT).describe("Seconds"),
   description: z.string().optional(),
 });
 type Input = z.infer<typeof input>;
@@ -29,6 +30,8 @@ export const shellCommandTool: Tool<Input> = {
   ask: "command",
   description: "Runs a command in a shell of its own, without a terminal, and gives all that it prints.",
   input,
+  // The machine keeps the time, and sees the call as the model made it: without what is left to the default.
+  timeoutMs: TIMEOUT_S_DEFAULT * 1_000,
   describe: ({ command, dir, description }) =>
     Promise.resolve({
       title: description ?? command.split("\n", 1)[0] ?? command,
