@@ -2,6 +2,7 @@
  * The built-in agent killed at every kind of moment: nothing that was shown is lost, every call has one result, and no tool
  * is run a second time.
  */
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -108,6 +109,17 @@ describe("as a process", () => {
     expect(home.has("log") ? home.read("log") : "").toBe(ran);
   });
 
+  test("a command does not outlive its agent, whatever it has started", async () => {
+    const agent = await home.start();
+    agent.prompt("[[shell:trap '' INT TERM HUP; (sleep 300) & echo $! $$ > pids; sleep 300]]");
+    await agent.approve(1);
+    await expect.poll(() => home.has("pids") && home.read("pids").trim().split(" ").length).toBe(2);
+    const pids = home.read("pids").trim().split(" ").map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    await agent.kill();
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
+  });
+
   test("killed again and again at any moment, it is one conversation", async () => {
     let [agent, rounds] = [await home.start(), 0];
     const { sessionId } = agent;
@@ -152,6 +164,16 @@ describe("under the daemon", () => {
     expect(JSON.stringify(lab.model.seen.at(-1)?.body)).toContain("It may or may not have been done.");
   });
 
+  test("stopped in the middle of a command, the session ends the command too", async () => {
+    const session = await lab.open("[[shell:echo $$ > stopped-pid; exec sleep 300]]");
+    await session.answer("approve");
+    const pid = (): number => Number(readFileSync(join(lab.work, "stopped-pid"), "utf8"));
+    await expect.poll(() => existsSync(join(lab.work, "stopped-pid")) && pid() > 0).toBe(true);
+    await lab.daemon.client.cancel(session.id);
+    await session.reaches("stopped");
+    await expect.poll(() => isAlive(pid())).toBe(false);
+  });
+
   test("hooks are a phase, and are in the journal", async () => {
     const session = await lab.open("[[shell:true]][[text:Hooked.]]");
     await session.answer("approve");
@@ -183,3 +205,12 @@ describe("under the daemon", () => {
     ]);
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { BoundedText } from "./bounded-text.js";
 import { resolvePath } from "./resolve-path.js";
 import { ShellPreview } from "./shell-preview.js";
+import { signalGroup, spawnGroup } from "./spawn-group.js";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.js";
 
 const TIMEOUT_S_MAX = 600;
@@ -57,9 +58,8 @@ class ShellRun {
   ) {
     this.preview = new ShellPreview(context.preview);
     // Both into one pipe, so that what it prints stays in order.
-    this.child = spawn("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', shell, command], {
+    this.child = spawnGroup("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', shell, command], {
       cwd,
-      detached: true,
       stdio: ["ignore", "pipe", "ignore"],
       env: { ...process.env, TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" },
     });
@@ -115,12 +115,6 @@ class ShellRun {
   }
 
   private signalGroup(signal: NodeJS.Signals): void {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+    signalGroup(this.child, signal);
   }
 }
