@@ -36,6 +36,8 @@ export interface AgentOptions {
 export class Agent {
   private readonly driver: TurnDriver;
   private model: Model;
+  /** The project's skills that may run commands: as they were when the project was found to be trusted, not read later. */
+  private readonly trusted: ReadonlySet<string>;
 
   static async start(options: AgentOptions): Promise<Agent> {
     const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
@@ -52,12 +54,14 @@ export class Agent {
   ) {
     const { cwd, env, folder, config, write, onBroken, resume } = options;
     this.model = options.model;
+    const bodies = [...project.skills.values()].map(({ body }) => body);
+    this.trusted = new Set(options.isTrusted ? bodies : []);
     const sessionId = resume ?? randomUUID();
     const tools = allTools({
       backups: join(folder, "backups", sessionId),
       conversations: folder,
       env,
-      loadSkill: (name) => this.skillText(name, ""),
+      loadSkill: (name) => this.skillForModel(name),
       more: mcp.tools,
     });
     const open = (id: string): Conversation => Conversation.open(folder, id, cwd, Date.now());
@@ -163,10 +167,17 @@ export class Agent {
     return `The model is now ${this.model.name}.`;
   }
 
+  /** Some are for people only. */
+  private async skillForModel(name: string): Promise<string> {
+    if (this.project.skills.get(name)?.isForPeopleOnly === true)
+      throw new Error(`The skill ${JSON.stringify(name)} can only be called by the user.`);
+    return this.skillText(name, "");
+  }
+
   private async skillText(name: string, args: string): Promise<string> {
     const skill = this.project.skills.get(name);
     if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
-    const mayRun = !skill.isOfProject || this.options.isTrusted;
+    const mayRun = !skill.isOfProject || this.trusted.has(skill.body);
     return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
   }
 

@@ -15,7 +15,7 @@ export class ToolCalls {
     private readonly files: FileMemory,
     private readonly tell: Tell,
     private readonly afterwards: (name: string, input: Json, outcome: ToolOutcome) => Promise<AfterTool>,
-    private readonly stopTurn: (reason: string) => void,
+    private readonly stopTurn: (reason: string, done: TurnEvent) => void,
     private readonly ask: ToolContext["ask"],
   ) {}
 
@@ -59,8 +59,9 @@ export class ToolCalls {
     this.running.delete(toolId);
     const { diff, ...told } = outcome;
     const preview = diff === undefined ? {} : { preview: { diff } };
-    this.tell({ type: "tool_execution_done", toolId, outcome: told, ...preview });
-    if (stop !== undefined) this.stopTurn(stop);
+    const done: TurnEvent = { type: "tool_execution_done", toolId, outcome: told, ...preview };
+    if (stop === undefined) this.tell(done);
+    else this.stopTurn(stop, done);
   }
 
   private async outcomeOf(

@@ -13,7 +13,7 @@ import { TurnDriver } from "./turn-driver.js";
 
 const WAIT = { timeout: 10_000 };
 
-type Answer = readonly (ModelEvent | Error | "hang")[];
+type Answer = readonly (ModelEvent | Error | "hang" | (() => Promise<void>))[];
 
 /** Gives these answers, one for each request. */
 class ScriptedModel implements Model {
@@ -29,10 +29,26 @@ class ScriptedModel implements Model {
       await Promise.resolve();
       if (event === "hang") await once(request.signal, "abort");
       else if (event instanceof Error) throw event;
+      else if (typeof event === "function") await event();
       else yield event;
     }
   }
 }
+
+/** Does not end by itself; it has a moment. */
+const slow: Tool<{ readonly text: string }> = {
+  name: "slow",
+  capability: null,
+  ask: "none",
+  timeoutMs: 20,
+  description: "",
+  input: z.object({ text: z.string() }),
+  describe: () => Promise.resolve({ title: "", detail: "" }),
+  execute: async (_input, { signal }) => {
+    await once(signal, "abort");
+    return { isError: true, content: "too late" };
+  },
+};
 
 const echo: Tool<{ readonly text: string }> = {
   name: "echo",
@@ -65,7 +81,7 @@ function start(...answers: readonly Answer[]): {
 } {
   const lines: FromAgent[] = [];
   const model = new ScriptedModel(answers);
-  const tools = [echo, askUserTool] as readonly unknown[] as readonly Tool[];
+  const tools = [echo, slow, askUserTool] as readonly unknown[] as readonly Tool[];
   const made = new TurnDriver({
     cwd: folder,
     system: () => "",
@@ -249,4 +265,107 @@ test("a process that was started anew goes on with the conversation", async () =
     { role: "assistant", parts: [{ type: "text", text: "One." }] },
     { role: "user", text: "Continue." },
   ]);
+});
+
+test("tool_done_before_stream_done_stays_in_turn: the answer goes on, then the model gets the result", async () => {
+  let isDone = (): void => undefined;
+  const resultTold = new Promise<void>((resolve) => {
+    isDone = resolve;
+  });
+  const { lines, model, hear, until } = start(
+    [call("c1", "a"), () => resultTold, say("And more.")],
+    [say("Over.")],
+  );
+  hear(prompt("go"));
+  await until("ask");
+  hear(approve("c1"));
+  await until("tool_result");
+  expect(lines.filter(({ type }) => type === "request" || type === "done")).toHaveLength(1);
+  isDone();
+  await until("done");
+  expect(lines.map(({ type }) => type).slice(-6)).toEqual([
+    "tool_started",
+    "tool_result",
+    "text",
+    "request",
+    "text",
+    "done",
+  ]);
+  expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+    "user",
+  ]);
+});
+
+test("a stream that fails while calls are open: each gets its result, and a retry sends no text twice", async () => {
+  const broken = new ModelError("broken", "api_req_failed", false);
+  const { lines, model, hear, until } = start(
+    [say("Look."), call("c1", "forever"), call("c2", "b"), () => until("tool_started"), broken],
+    [say("Again.")],
+  );
+  hear(prompt("go"));
+  await expect.poll(() => lines.filter(({ type }) => type === "ask").length, WAIT).toBe(2);
+  hear(approve("c1"));
+  await until("failed");
+  expect(lines.flatMap((line) => (line.type === "tool_result" ? [[line.callId, line.isError]] : []))).toEqual(
+    [
+      ["c1", true],
+      ["c2", true],
+    ],
+  );
+  expect(lines.filter(({ type }) => type === "ask_closed")).toEqual([{ type: "ask_closed", askId: "c2" }]);
+  hear({ type: "continue", why: "retry" });
+  await until("done");
+  const [, second] = model.requests;
+  expect(second?.messages).toMatchObject([
+    { role: "user" },
+    { role: "assistant", parts: [{ text: "Look." }, { id: "c1" }, { id: "c2" }] },
+    { role: "tool", results: [{ callId: "c1" }, { callId: "c2" }] },
+  ]);
+});
+
+test("a call with an id that was seen before is not made again", async () => {
+  const { lines, hear, until } = start([call("c1", "a"), call("c1", "b")], [call("c1", "c"), say("ok")]);
+  hear(prompt("go"));
+  await until("ask");
+  hear(approve("c1"));
+  await until("done");
+  expect(lines.filter(({ type }) => type === "tool_call" || type === "tool_result")).toMatchObject([
+    { type: "tool_call", input: { text: "a" } },
+    { type: "tool_result", content: "a" },
+  ]);
+});
+
+test("a tool has its configured time when the call names none", async () => {
+  const { lines, hear, until } = start(
+    [{ type: "tool_call", id: "c1", name: "slow", input: { text: "" } }],
+    [say("ok")],
+  );
+  hear(prompt("go"));
+  await until("done");
+  expect(lines.find(({ type }) => type === "tool_result")).toMatchObject({
+    isError: true,
+    content: expect.stringContaining("timed out") as string,
+  });
+});
+
+test("a model that never comes to an end is stopped after 200 continuations", async () => {
+  const bad = (index: number): Answer => [{ type: "tool_call", id: `c${index}`, name: "none", input: {} }];
+  const { lines, model, hear, until } = start(...Array.from({ length: 300 }, (_, index) => bad(index)));
+  hear(prompt("go"));
+  await until("failed");
+  expect([model.requests.length, lines.filter(({ type }) => type === "done")]).toEqual([201, []]);
+});
+
+test("a thinking model is thinking; what it thinks is shown and not kept", async () => {
+  const { lines, model, hear, until } = start([{ type: "thinking", text: "Hm." }, say("Yes.")], [say("ok")]);
+  hear(prompt("go"));
+  await until("done");
+  expect(lines.map(({ type }) => type)).toEqual(["request", "thinking", "text", "done"]);
+  hear(prompt("more"));
+  await expect.poll(() => model.requests.length, WAIT).toBe(2);
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain("Hm.");
 });

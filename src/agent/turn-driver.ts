@@ -17,6 +17,7 @@ import type { Conversation } from "./conversation/conversation.js";
 import type { AfterTool } from "./hooks/post-tool-hooks.js";
 import { streamAnswer } from "./model-stream.js";
 import type { Model, ModelError, ToolDescription } from "./models/model.js";
+import { PERMISSION_CHOICES } from "./permission-choices.js";
 import { suggestionLine } from "./suggestion-line.js";
 import { Questions } from "./questions.js";
 import { ToolCalls } from "./tool-calls.js";
@@ -53,6 +54,7 @@ export class TurnDriver {
   /** A message of the model: a new one begins after each tool call. */
   private messageCount = 0;
   private lastError: ModelError | null = null;
+  private isStopping = false;
   /** Asks that are open, by the call that they are about. */
   private readonly asked = new Set<string>();
   private readonly diffs = new Map<string, string>();
@@ -81,7 +83,7 @@ export class TurnDriver {
       new FileMemory(),
       (event) => this.dispatch(event),
       afterTool,
-      (reason) => this.stopTurn(reason),
+      (reason, done) => this.stopTurn(reason, done),
       (question, detail, signal) => this.questions.ask(question, detail, signal),
     );
     this.questions = new Questions(options.write);
@@ -222,6 +224,7 @@ export class TurnDriver {
   }
 
   private startStream({ streamId }: EffectOf<"start_stream">): void {
+    if (this.isStopping) return;
     const { model, system, toolDescriptions: tools, write } = this.options;
     this.messageCount += 1;
     this.stream = new AbortController();
@@ -274,7 +277,11 @@ export class TurnDriver {
     }
     if (!isAllowed && text) this.rejections.set(toolId, text);
     this.dispatch({ type: "permission_resolved", toolId, response: "ask" });
-    this.dispatch({ type: "permission_user_choice", toolId, choice: isAllowed ? CHOICES[scope] : "deny" });
+    this.dispatch({
+      type: "permission_user_choice",
+      toolId,
+      choice: isAllowed ? PERMISSION_CHOICES[scope] : "deny",
+    });
   }
 
   private interrupt(): void {
@@ -284,8 +291,11 @@ export class TurnDriver {
     this.options.write({ type: "interrupted" });
   }
 
-  /** A hook says that it must not go on. */
-  private stopTurn(reason: string): void {
+  /** A hook says that it must not go on: the tool's result is kept, and the model is not asked what to make of it. */
+  private stopTurn(reason: string, done: TurnEvent): void {
+    this.isStopping = true;
+    this.dispatch(done);
+    this.isStopping = false;
     if (this.state.mode.type !== "turn") return;
     this.closeAsks();
     this.dispatch({ type: "cancel" });
@@ -374,10 +384,3 @@ export class TurnDriver {
     return `${this.conversation.sessionId}-${this.messageCount}`;
   }
 }
-
-const CHOICES = {
-  once: "allow",
-  session: "allow_for_session",
-  project: "always_allow_in_project",
-  always: "always_allow",
-} as const;

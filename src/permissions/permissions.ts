@@ -166,6 +166,16 @@ export class Permissions {
     return this.changePins(folder, () => this.trust.pin(folder, content.hash, atMs));
   }
 
+  /** What the folder itself has, byte for byte, is what a person trusted. */
+  isTrusted(dir: string): boolean {
+    try {
+      return this.files.trustOf(realPath(dir)).state === "trusted";
+    } catch (error) {
+      this.options.onProblem("the trust in a folder", error);
+      return false;
+    }
+  }
+
   /** Trusts it no more, if it was trusted. */
   revoke(dir: string): Trusted {
     const folder = realPath(dir);

@@ -108,6 +108,7 @@ export class SimDaemon {
             return { verdict, rule: null, file: null, because: RULE_REASON };
           }),
         decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
+        isTrusted: () => Promise.resolve(false),
         grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
       notify: () => world.counts.add("notifications"),

@@ -1,12 +1,15 @@
 /**
  * What of a conversation is given to the model: at most so many characters. The first turn says what it is all about and
  * stays as it is; then a marker says that something is left out; then come the newest turns. A call is never parted from
- * its result, because turns are kept or left out as a whole.
+ * its result, because turns are kept or left out as a whole; of a turn that is too long by itself, results are cut.
  */
 import type { Entry, Json } from "../../core/index.js";
+import { fittedTurn, lengthOf } from "./fitted-turn.js";
 import type { AssistantPart, ModelMessage, ToolResultPart } from "../models/model.js";
 
 const CONTEXT_LENGTH_MAX = 200_000;
+/** An answer that broke off, or went on after its results, is the model's last word; some providers refuse to begin there. */
+const GO_ON: ModelMessage = { role: "user", text: "Continue." };
 const LEFT_OUT = "[Earlier parts of this conversation are left out here.]";
 
 type CallMetadata = ReadonlyMap<string, Json>;
@@ -17,20 +20,24 @@ export function contextWindow(
   lengthMax: number = CONTEXT_LENGTH_MAX,
 ): readonly ModelMessage[] {
   const turns = turnsOf(entries);
-  const [first, ...others] = turns;
-  if (!first) return [];
+  const [whole, ...others] = turns;
+  if (!whole) return [];
+  // However long it was, it leaves room for what is being asked now.
+  const first = fittedTurn(whole, others.length === 0 ? lengthMax : lengthMax / 2);
   let room = lengthMax - lengthOf(first);
   const newest: (readonly Entry[])[] = [];
   for (const turn of others.toReversed()) {
-    room -= lengthOf(turn);
-    // The newest turn is what is being asked: it is given even when it is too long.
+    // The newest turn is what is being asked: it is given even when it is too long, without the middle of its results.
+    const given = newest.length === 0 ? fittedTurn(turn, room) : turn;
+    room -= lengthOf(given);
     if (room < 0 && newest.length > 0) break;
-    newest.unshift(turn);
+    newest.unshift(given);
   }
   const marker: readonly ModelMessage[] =
     newest.length < others.length ? [{ role: "user", text: LEFT_OUT }] : [];
   const given = (turn: readonly Entry[]): readonly ModelMessage[] => messagesOf(turn, metadata);
-  return [...given(first), ...marker, ...newest.flatMap(given)];
+  const messages = [...given(first), ...marker, ...newest.flatMap(given)];
+  return messages.at(-1)?.role === "assistant" ? [...messages, GO_ON] : messages;
 }
 
 /** A turn begins with what a person says, or with a skill. */
@@ -42,10 +49,6 @@ function turnsOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     turns.at(-1)?.push(entry);
   }
   return turns;
-}
-
-function lengthOf(turn: readonly Entry[]): number {
-  return turn.reduce((length, entry) => length + JSON.stringify(entry).length, 0);
 }
 
 function messagesOf(turn: readonly Entry[], metadata: CallMetadata): readonly ModelMessage[] {

@@ -1,8 +1,8 @@
 /** Commands of the person's own that run after a tool: a formatter, a linter, a note to somebody. */
-import { spawn } from "node:child_process";
 import type { Json } from "../../core/index.js";
 import type { PostToolHook } from "../../protocol/agent-config.js";
 import { BoundedText } from "../tools/bounded-text.js";
+import { signalGroup, spawnGroup } from "../tools/spawn-group.js";
 import type { ToolOutcome } from "../tools/tool.js";
 
 /** What hooks inherit: nothing that could be a secret. */
@@ -76,15 +76,16 @@ function runOnce(
   cwd: string,
 ): Promise<HookResult> {
   const output = new BoundedText(OUTPUT_LENGTH_MAX);
-  const child = spawn("/bin/sh", ["-c", hook.command], { cwd, detached: true, env: environment() });
+  const stdio = ["pipe", "pipe", "pipe"] as const;
+  const child = spawnGroup("/bin/sh", ["-c", hook.command], { cwd, env: environment(), stdio });
   const killGroup = (): void => {
-    if (child.pid !== undefined) killQuietly(-child.pid);
+    signalGroup(child, "SIGKILL");
   };
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => output.add(text));
+    stream?.setEncoding("utf8").on("data", (text: string) => output.add(text));
   // It may end without reading.
   child.stdin
-    .on("error", () => undefined)
+    ?.on("error", () => undefined)
     .end(JSON.stringify({ tool: name, input, isError: outcome.isError }));
   return new Promise((resolve) => {
     let isLate = false;
@@ -112,12 +113,4 @@ function environment(): Record<string, string> {
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }

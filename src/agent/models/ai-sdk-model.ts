@@ -47,10 +47,10 @@ export class AiSdkModel implements Model {
     for await (const part of fullStream) {
       switch (part.type) {
         case "text-delta":
-          yield { type: "text", text: part.text };
-          break;
         case "reasoning-delta":
-          yield { type: "thinking", text: part.text };
+          // A piece without words carries a signature, or nothing.
+          if (part.text !== "")
+            yield { type: part.type === "text-delta" ? "text" : "thinking", text: part.text };
           break;
         case "tool-call":
           yield callOf(part);

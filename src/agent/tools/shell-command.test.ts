@@ -75,3 +75,7 @@ test("what it leaves behind does not hold it up, and ends with it", async () => 
   const pid = Number(await readFile(join(cwd, "pid"), "utf8"));
   await expect.poll(() => isAlive(pid), WAIT).toBe(false);
 });
+
+test("a call that names no time has thirty seconds", () => {
+  expect(shellCommandTool.timeoutMs).toBe(30_000);
+});

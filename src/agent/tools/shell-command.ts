@@ -1,12 +1,14 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { BoundedText } from "./bounded-text.js";
 import { resolvePath } from "./resolve-path.js";
 import { ShellPreview } from "./shell-preview.js";
+import { signalGroup, spawnGroup } from "./spawn-group.js";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.js";
 
 const TIMEOUT_S_MAX = 600;
+const TIMEOUT_S_DEFAULT = 30;
 const OUTPUT_LENGTH_MAX = 400_000;
 /** After it was asked to stop, and after it was told to. */
 const TERM_DELAY_MS = 2_000;
@@ -18,7 +20,7 @@ const input = z.object({
   command: z.string().min(1),
   dir: z.string().optional().describe("Where to run it, if not in the session's folder"),
   shell: z.enum(["bash", "sh", "zsh", "fish"]).default("bash"),
-  timeout: z.number().positive().max(TIMEOUT_S_MAX).default(30).describe("Seconds"),
+  timeout: z.number().positive().max(TIMEOUT_S_MAX).default(TIMEOUT_S_DEFAULT).describe("Seconds"),
   description: z.string().optional(),
 });
 type Input = z.infer<typeof input>;
@@ -29,6 +31,8 @@ export const shellCommandTool: Tool<Input> = {
   ask: "command",
   description: "Runs a command in a shell of its own, without a terminal, and gives all that it prints.",
   input,
+  // The machine keeps the time, and sees the call as the model made it: without what is left to the default.
+  timeoutMs: TIMEOUT_S_DEFAULT * 1_000,
   describe: ({ command, dir, description }) =>
     Promise.resolve({
       title: description ?? command.split("\n", 1)[0] ?? command,
@@ -54,9 +58,8 @@ class ShellRun {
   ) {
     this.preview = new ShellPreview(context.preview);
     // Both into one pipe, so that what it prints stays in order.
-    this.child = spawn("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', shell, command], {
+    this.child = spawnGroup("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', shell, command], {
       cwd,
-      detached: true,
       stdio: ["ignore", "pipe", "ignore"],
       env: { ...process.env, TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" },
     });
@@ -112,12 +115,6 @@ class ShellRun {
   }
 
   private signalGroup(signal: NodeJS.Signals): void {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+    signalGroup(this.child, signal);
   }
 }

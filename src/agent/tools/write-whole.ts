@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -16,10 +18,20 @@ export class Backups {
     );
     if (exists) {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      await copyFile(path, join(this.folder, `${this.kept.size}-${basename(path)}`));
+      await copyFile(path, this.copyOf(path), constants.COPYFILE_EXCL).catch(keptBefore);
     }
     this.kept.add(path);
   }
+
+  /** Named after the path, so that a process that goes on with the conversation finds what an earlier one kept. */
+  private copyOf(path: string): string {
+    const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);
+    return join(this.folder, `${hash}-${basename(path)}`);
+  }
+}
+
+function keptBefore(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** Whole or not at all: nobody ever reads half of a file. Its mode stays as it was. */

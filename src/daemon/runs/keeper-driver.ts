@@ -87,10 +87,12 @@ export class KeeperDriver implements Driver {
     let settings: SessionSettings;
     let spec: LaunchSpec;
     try {
+      const { dataDir, permissions } = this.options;
       const launch = this.options.configured(record.settings);
       ({ settings } = launch);
-      const { dataDir } = this.options;
-      spec = await harness(settings.harness).launch(settings, { ...call, dataDir, program: launch.program });
+      const isTrusted = await permissions.isTrusted(record);
+      const start = { ...call, dataDir, program: launch.program, isTrusted };
+      spec = await harness(settings.harness).launch(settings, start);
     } catch (error) {
       return neverStarted(call.run, error);
     }
