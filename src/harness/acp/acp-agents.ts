@@ -54,6 +54,8 @@ export interface AcpQuirks {
   readonly tokensAddUp?: true;
   /** It tells the cost of the whole conversation, earlier runs included. */
   readonly costOutlivesRun?: true;
+  /** Its questions to a person come as permission requests, whose answer has a place for the answers. */
+  readonly questionsArePermissions?: true;
   /** Kinds of calls that it asks about only because we make it: what no rule forbids is allowed, as it would be there. */
   readonly quietKinds?: readonly string[];
   /** A failure that it writes as text, before it ends the turn as if all were well; and an attempt to try again. */
@@ -129,7 +131,7 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     },
     enforcement: "when-asked",
     mode: "default",
-    quirks: {},
+    quirks: { questionsArePermissions: true },
   },
   {
     name: "copilot",

@@ -41,7 +41,12 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       /** What the ask will be about, while the rules are asked first. */
       readonly held: HeldAsk | null;
     }
-  | { readonly type: "question"; readonly form: QuestionForm }
+  | {
+      readonly type: "question";
+      readonly form: QuestionForm;
+      /** The options that hand in the answers and that decline, of a question that came as a permission request. */
+      readonly submit?: { readonly allow: string | null; readonly reject: string | null };
+    }
   | {
       readonly type: "read";
       readonly path: string;
