@@ -1,11 +1,11 @@
 import { access, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { findProgram, readVersion } from "../find-program.js";
-import { claudeAnswered, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
+import { claudeAnswered, claudeForgot, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
+import { claudeFolder, hasConversation } from "./conversation-file.js";
 import { parseObject } from "./wire-object.js";
 
 const PROGRAM = "claude";
@@ -21,6 +21,7 @@ export const claudeHarness: Harness = {
   start: startClaude,
   decode: decodeClaude,
   answered: claudeAnswered,
+  forgot: claudeForgot,
   encode: encodeClaude,
   launch: launchClaude,
   probe: () => probeClaude(process.env),
@@ -29,11 +30,14 @@ export const claudeHarness: Harness = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 async function launchClaude(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec> {
-  const command = await findProgram(PROGRAM, { ...process.env, ...settings.env });
+  const env = { ...process.env, ...settings.env };
+  const command = await findProgram(PROGRAM, env);
   if (command === null)
     throw new Error(
       `Claude Code is not installed: there is no \`claude\` on PATH. Install it with: ${INSTALL}`,
     );
+  const { resume } = start;
+  const forgot = resume !== null && !(await hasConversation(resume, env));
   return {
     command,
     args: [
@@ -43,11 +47,12 @@ async function launchClaude(settings: SessionSettings, start: LaunchStart): Prom
       // The strictest mode in which it still asks, and asks us.
       ...["--permission-prompt-tool", "stdio", "--permission-mode", "default"],
       ...(settings.model === null ? [] : ["--model", settings.model]),
-      ...(start.resume === null ? [] : ["--resume", start.resume]),
+      ...(resume === null ? [] : [forgot ? "--session-id" : "--resume", resume]),
       ...settings.args,
     ],
     env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },
     hooks: false,
+    ...(forgot ? { forgot } : {}),
   };
 }
 
@@ -79,7 +84,7 @@ async function loginOf(env: Environment): Promise<HarnessReport["login"]> {
   const isSet = (name: string) => (env[name] ?? "") !== "";
   if (KEYS.some(isSet)) return "ok";
   if (PROVIDERS.some(isSet)) return "unknown";
-  const folder = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude");
+  const folder = claudeFolder(env);
   if (await exists(join(folder, ".credentials.json"))) return "ok";
   // A command that gives out the key.
   const settings = parseObject((await textOf(join(folder, "settings.json"))) ?? "");
