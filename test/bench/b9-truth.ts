@@ -26,6 +26,7 @@ import type { Benchmark, Row } from "./benchmark.js";
 const ROLES: readonly Role[] = [
   { name: "claude", agent: "claude", harness: "claude" },
   { name: "codex", agent: "codex", harness: "codex" },
+  { name: "gemini", agent: "gemini", harness: "gemini" },
   { name: "opencode", agent: "opencode", harness: "opencode" },
   {
     name: "claude in a terminal",
@@ -49,8 +50,7 @@ export const truthBench: Benchmark = {
   what: "share of time in which the shown status is wrong, with real agents",
   run: async ({ quick }) => {
     const days: DayResult[] = [];
-    for (const role of ROLES) {
-      if (quick && !QUICK_ROLES.includes(role.name)) continue;
+    for (const role of chosenRoles(quick)) {
       const day = await playDay(role, quick ? QUICK_SCENES : dayOf(role));
       tellFaults(day);
       days.push(day);
@@ -58,6 +58,12 @@ export const truthBench: Benchmark = {
     return [...promised(days.map(({ shown }) => shown)), ...days.flatMap(rowsOf)];
   },
 };
+
+/** `BENCH_ROLES` names those to play, with commas between them. */
+function chosenRoles(quick: boolean): readonly Role[] {
+  const wanted = process.env["BENCH_ROLES"]?.split(",") ?? (quick ? QUICK_ROLES : null);
+  return ROLES.filter(({ name }) => wanted === null || wanted.includes(name));
+}
 
 function dayOf(role: Role): readonly Scene[] {
   const { background, cannot } = PROFILES[role.agent];
