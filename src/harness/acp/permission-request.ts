@@ -15,6 +15,7 @@ import { closeRejected, digest, inputOf, seeCall } from "./tool-calls.js";
 type AskedPermission = Extract<Asked, { readonly type: "permission" }>;
 
 export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObject): void {
+  step.set({ unheard: null });
   const toolCall = objectAt(params, "toolCall");
   const call = readCall(toolCall);
   closeRejected(step, call?.callId ?? null);
