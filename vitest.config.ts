@@ -32,7 +32,7 @@ export default defineConfig({
           name: "agents",
           // Terminals of real agents take long: with all agents only.
           include: [
-            "test/agents/{matrix,crash}/**/*.test.ts",
+            "test/agents/{matrix,crash,roster}/**/*.test.ts",
             ...(process.env["SIGNALBOX_AGENTS"] === "all" ? ["test/agents/terminal/**/*.test.ts"] : []),
           ],
           testTimeout: 120_000,
