@@ -41,7 +41,7 @@ export default defineConfig({
         // The agents' own programs, installed outside the repository: see `npm run test:agents`.
         test: {
           name: "agents",
-          include: ["test/agents/{matrix,crash,terminal}/**/*.test.ts"],
+          include: ["test/agents/{matrix,crash,roster,terminal}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -63,6 +63,8 @@ export interface RunStart {
   readonly prompt: { readonly messageId: string; readonly text: string } | null;
   /** Once it is ready it is given something: ready is then not idle. */
   readonly continues: boolean;
+  /** What the codec knew at the end of the run before, of a run that is to go on with its conversation. */
+  readonly before?: Json;
 }
 
 /** The effects that a harness puts into its agent's words. */
@@ -104,6 +106,8 @@ export interface LaunchSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly pty?: { readonly cols: number; readonly rows: number };
   readonly hooks: boolean;
+  /** The conversation to go on with is not there: the agent never kept it, and begins a new one. */
+  readonly forgot?: true;
 }
 
 export interface Harness {
@@ -122,6 +126,8 @@ export interface Harness {
   observe?(state: Json, observation: TerminalObservation, nowMs: number): Decoded;
   /** The answer to a query of its own. Never throws. */
   answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;
+  /** The run was launched without the conversation that it was to go on with. Never throws. */
+  forgot?(state: Json): Decoded;
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   /** A command of the built-in agent; absent where the agent has none. */
   command?(state: Json, command: AgentCommand): Encoded;

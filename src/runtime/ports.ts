@@ -156,6 +156,8 @@ export interface Performed {
   readonly facts: readonly DriverFact[];
   /** The agent's process is there: it takes its seat in the roster. */
   readonly started?: boolean;
+  /** It was started without the conversation that it was to go on with. */
+  readonly forgot?: boolean;
   /** To the call's query. */
   readonly answer?: QueryAnswer;
   /** What became of an answer that was to hold for more than once. */

@@ -174,6 +174,11 @@ export class SessionLoop {
     this.takeDecoded(this.harness.answered?.(this.live.codec, queryId, answer), writing);
   }
 
+  /** The current run was launched without the conversation that it was to go on with. */
+  forgot(writing: Writing): void {
+    this.takeDecoded(this.harness.forgot?.(this.live.codec), writing);
+  }
+
   /** What a person granted holds from now on. */
   addGrants(rules: readonly string[], writing: Writing): void {
     this.live.grants = [...new Set([...this.live.grants, ...rules])];

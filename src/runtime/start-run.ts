@@ -11,14 +11,15 @@ export type SpawnEffect = Extract<SessionEffect, { readonly type: "spawn_harness
 export function startRun(
   effect: SpawnEffect,
   harness: Harness,
-  { state, settings, grants }: LiveSession,
+  { state, settings, grants, codec }: LiveSession,
   texts: ReadonlyMap<string, string>,
 ): { readonly calls: readonly Call[]; readonly live: Partial<LiveSession> } {
   const { run, messageId } = effect;
   const prompt = messageId === undefined ? null : { messageId, text: texts.get(messageId) ?? "" };
   const resume = effect.resume ? state.harnessSessionId : null;
   const continues = state.onReady !== null;
-  const started = harness.start({ run, settings, resume, prompt, continues });
+  const before = resume === null ? {} : { before: codec };
+  const started = harness.start({ run, settings, resume, prompt, continues, ...before });
   return {
     calls: spawnCalls(run, resume, prompt, started.input),
     live: {

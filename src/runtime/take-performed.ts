@@ -16,6 +16,7 @@ export function takePerformed(
   const run = "run" in call ? call.run : 0;
   writing.batch.acked.push({ sessionId, effectId });
   if (performed.started === true) seatAgent(loop, run, writing);
+  if (performed.forgot === true && loop.cursor.run === run) loop.forgot(writing);
   if (performed.granted) takeGrant(performed.granted, loop, writing);
   if (call.type === "query" && performed.answer && loop.cursor.run === run)
     loop.answer(call.queryId, call.query, performed.answer, writing);

@@ -54,6 +54,11 @@ export async function install(
   return program;
 }
 
+/** Whether it is installed already. */
+export function isThere(wanted: AgentPackage, root: string = agentsFolder()): Promise<boolean> {
+  return isInstalled(join(root, wanted.folder), wanted);
+}
+
 /** npm writes its list of what is there last of all. */
 async function isInstalled(
   folder: string,

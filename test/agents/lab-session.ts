@@ -8,6 +8,7 @@ import type { Lab } from "./lab.js";
 
 /** How long the next thing may take, with a slow agent on a busy machine: one of them is resumed only in its next minute. */
 const PATIENCE_MS = 100_000;
+const STARTS_MAX = 4;
 const ENTRIES_SHOWN = 40;
 const LOG_SHOWN = 2_000;
 
@@ -22,6 +23,7 @@ export class NotTold extends Error {
 export class LabSession {
   /** How far the test has followed. */
   private seen = 0;
+  private starts = 1;
 
   constructor(
     private readonly lab: Lab,
@@ -60,15 +62,29 @@ export class LabSession {
       return statuses.includes(change.to) || change.to === "error" ? change.to : undefined;
     });
     if (statuses.includes(reached)) return reached;
+    if (await this.startsAgain()) return this.reaches(...statuses);
     throw new NotTold(`error instead of ${statuses.join(" or ")}.\n${await this.describe()}`);
   }
 
-  /** The next ask that a person must answer. */
+  /** The next ask that a person must answer; a failure on the way is told at once. */
   async asked(): Promise<Opened> {
-    return this.next("an ask", (told) => {
-      const opened = stateOf(told);
-      return opened?.type === "ask_opened" && opened.needsHuman ? opened : undefined;
+    const found = await this.next("an ask", (told) => {
+      const change = stateOf(told);
+      if (change?.type === "state_changed" && change.from !== change.to && change.to === "error") return null;
+      return change?.type === "ask_opened" && change.needsHuman ? change : undefined;
     });
+    if (found) return found;
+    if (await this.startsAgain()) return this.asked();
+    throw new NotTold(`error instead of an ask.\n${await this.describe()}`);
+  }
+
+  /** On a machine that is busy with others, an agent may need longer to start than it is given: then it is tried again. */
+  private async startsAgain(): Promise<boolean> {
+    const { error } = await this.read();
+    if (this.starts >= STARTS_MAX || error?.message.includes("was not ready after") !== true) return false;
+    this.starts += 1;
+    await this.lab.client.retry(this.id);
+    return true;
   }
 
   approve(askId: string): Promise<unknown> {

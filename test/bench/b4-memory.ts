@@ -1,30 +1,32 @@
 /** B4: the memory of daemon and keeper per session whose agent waits for its next message. */
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { besideClaude } from "./b4-beside-claude.js";
 import { BenchDaemon } from "./bench-daemon.js";
 import type { Benchmark, BenchOptions, Row } from "./benchmark.js";
 import { openSessions, statusReached } from "./open-sessions.js";
-import { HAS_PROCESS_COSTS, memoryBytes } from "./process-costs.js";
+import { HAS_PROCESS_COSTS } from "./process-costs.js";
+import { quietMemory, type Memory } from "./quiet-memory.js";
 import { withScratch, type Scratch } from "./scratch.js";
 
 const KIBIBYTE = 1024;
-const LOOK_EVERY_MS = 500;
-const NOTICEABLE = 0.99;
 
 export const memoryBench: Benchmark = {
   id: "B4",
   what: "memory of daemon and keeper per idle session",
   run(options) {
-    if (HAS_PROCESS_COSTS) return withScratch(options, (scratch) => measure(options, scratch));
+    if (HAS_PROCESS_COSTS) return measureAll(options);
     console.log("  not measured: this system does not tell what a process costs");
     return [];
   },
 };
 
-interface Memory {
-  readonly daemonBytes: number;
-  readonly keeperBytes: number;
+/** One after the other, so that none weighs on the next. */
+async function measureAll(options: BenchOptions): Promise<readonly Row[]> {
+  return [
+    ...(await withScratch(options, (scratch) => measure(options, scratch))),
+    ...(await withScratch(options, (scratch) => besideClaude(options, scratch))),
+  ];
 }
 
 async function measure(options: BenchOptions, scratch: Scratch): Promise<readonly Row[]> {
@@ -59,23 +61,4 @@ function row(what: string, before: Memory, after: Memory, sessions: number, atMo
     unit: "KiB",
   };
   return atMost === undefined ? told : { ...told, target: { atMost, unit: "KiB" } };
-}
-
-/** Garbage is collected when nothing else is done: waits until memory has not become noticeably less for a while. */
-async function quietMemory(daemonPid: number, keeperPid: number, patienceMs: number): Promise<Memory> {
-  const read = (): Memory => ({ daemonBytes: memoryBytes(daemonPid), keeperBytes: memoryBytes(keeperPid) });
-  let least = read();
-  let lessAtMs = performance.now();
-  while (performance.now() - lessAtMs < patienceMs) {
-    await sleep(LOOK_EVERY_MS);
-    const now = read();
-    if (totalBytes(now) > NOTICEABLE * totalBytes(least)) continue;
-    least = now;
-    lessAtMs = performance.now();
-  }
-  return least;
-}
-
-function totalBytes({ daemonBytes, keeperBytes }: Memory): number {
-  return daemonBytes + keeperBytes;
 }

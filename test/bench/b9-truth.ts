@@ -28,6 +28,7 @@ const CHOICE = /\d\. +crimson/;
 const ROLES: readonly Role[] = [
   { name: "claude", agent: "claude", harness: "claude" },
   { name: "codex", agent: "codex", harness: "codex" },
+  { name: "gemini", agent: "gemini", harness: "gemini" },
   { name: "opencode", agent: "opencode", harness: "opencode" },
   {
     name: "claude in a terminal",

@@ -28,10 +28,11 @@ export class BenchDaemon {
   private readonly exited: Promise<unknown>;
 
   /** Started as `signalbox up` does it. `BENCH_NODE_ARGS` are further flags for its Node, such as `--cpu-prof`. */
-  static async start(dataDir: string): Promise<BenchDaemon> {
+  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<BenchDaemon> {
     const flags = [...NODE_FLAGS, ...(process.env["BENCH_NODE_ARGS"]?.split(" ") ?? [])];
     const child = spawn(process.execPath, [...flags, MAIN, "--data-dir", dataDir, "--port", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
     });
     let log = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -122,7 +122,7 @@ export class KeeperDriver implements Driver {
     }
     const size = pty ? { size: { cols: pty.cols, rows: pty.rows } } : {};
     pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, lastEffectId: null, exit: null, ...size });
-    return { facts: [], started: true };
+    return { facts: [], started: true, ...(spec.forgot ? { forgot: true } : {}) };
   }
 
   /** Tries a few times; then the machine is told, and what it carried goes back to the queue. */

@@ -54,6 +54,10 @@ export interface AcpQuirks {
   readonly tokensAddUp?: true;
   /** It tells the cost of the whole conversation, earlier runs included. */
   readonly costOutlivesRun?: true;
+  /** Its questions to a person come as permission requests, whose answer has a place for the answers. */
+  readonly questionsArePermissions?: true;
+  /** It does not remember a prompt whose first answer failed: who tries again must say it again. */
+  readonly forgetsFailedPrompt?: true;
   /** Kinds of calls that it asks about only because we make it: what no rule forbids is allowed, as it would be there. */
   readonly quietKinds?: readonly string[];
   /** A failure that it writes as text, before it ends the turn as if all were well; and an attempt to try again. */
@@ -80,7 +84,12 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     enforcement: "when-asked",
     mode: "default",
     beforeResume: waitForNextMinute,
-    quirks: { replaysLate: true, missingFileIsEmpty: true, titleIsCommand: true },
+    quirks: {
+      replaysLate: true,
+      missingFileIsEmpty: true,
+      titleIsCommand: true,
+      forgetsFailedPrompt: true,
+    },
   },
   {
     name: "opencode",
@@ -129,7 +138,7 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     },
     enforcement: "when-asked",
     mode: "default",
-    quirks: {},
+    quirks: { questionsArePermissions: true },
   },
   {
     name: "copilot",

@@ -161,7 +161,7 @@ export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null
       beginTurn(step, text ?? "");
       return step.encoded();
     case "continue_run":
-      beginTurn(step, CONTINUE[effect.why]);
+      beginTurn(step, (effect.why === "retry" ? step.state.unheard : null) ?? CONTINUE[effect.why]);
       return step.encoded();
     case "interrupt_run":
       step.set({ interrupting: true });

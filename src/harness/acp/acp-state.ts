@@ -8,6 +8,8 @@ export const ASKED_MAX = 128;
 export const CALLS_MAX = 64;
 export const FOLLOW_UPS_MAX = 16;
 export const APPROVED_MAX = 64;
+/** A prompt that is longer is not said again. */
+export const UNHEARD_LENGTH_MAX = 256 * 1024;
 
 /**
  * How far the run is: `initialize` sent; the conversation being opened; its mode and model being set; what it replays
@@ -41,7 +43,12 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       /** What the ask will be about, while the rules are asked first. */
       readonly held: HeldAsk | null;
     }
-  | { readonly type: "question"; readonly form: QuestionForm }
+  | {
+      readonly type: "question";
+      readonly form: QuestionForm;
+      /** The options that hand in the answers and that decline, of a question that came as a permission request. */
+      readonly submit?: { readonly allow: string | null; readonly reject: string | null };
+    }
   | {
       readonly type: "read";
       readonly path: string;
@@ -94,6 +101,8 @@ export type AcpState = {
   readonly turnOpen: boolean;
   /** The agent is known to have taken the turn's prompt. */
   readonly taken: boolean;
+  /** The turn's prompt, of an agent that forgets one that failed, until something comes of it. */
+  readonly unheard: string | null;
   /** We were told to interrupt. */
   readonly interrupting: boolean;
   /** We have cancelled the turn: whatever the agent says of its end, that is why. */
@@ -140,6 +149,7 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     turn: 0,
     turnOpen: false,
     taken: false,
+    unheard: null,
     interrupting: false,
     cancelled: false,
     replayed: false,

@@ -1,5 +1,5 @@
 /** `session/request_permission`: the agent waits for a yes or a no. */
-import type { PermissionOptionKind, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { PermissionOptionKind } from "@agentclientprotocol/sdk";
 import type { AskedTool, Json } from "../../core/index.js";
 import type { QueryAnswer } from "../../runtime/query.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
@@ -7,17 +7,25 @@ import type { ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { addAsked, openAsk } from "./asks.js";
 import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
+import { askedByPermission } from "./permission-question.js";
 import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
+import { outcomeOf } from "./questions.js";
 import { closeRejected, digest, inputOf, seeCall } from "./tool-calls.js";
 
 type AskedPermission = Extract<Asked, { readonly type: "permission" }>;
 
 export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObject): void {
+  step.set({ unheard: null });
   const toolCall = objectAt(params, "toolCall");
   const call = readCall(toolCall);
   closeRejected(step, call?.callId ?? null);
   const open = call && seeCall(step, call);
   const options = listAt(params, "options").map(asObject);
+  const choice = {
+    allow: optionOf(options, ["allow_once", "allow_always"]),
+    reject: optionOf(options, ["reject_once", "reject_always"]),
+  };
+  if (call && askedByPermission(step, { askId: askIdOf(id), id, submit: choice }, call)) return;
   const held = heldAsk(step, call, open, textAt(toolCall, "title") ?? "tool");
   const quiet = isQuiet(step, call, open);
   const asked: Asked = {
@@ -25,8 +33,7 @@ export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObje
     id,
     type: "permission",
     callId: call?.callId ?? null,
-    allow: optionOf(options, ["allow_once", "allow_always"]),
-    reject: optionOf(options, ["reject_once", "reject_always"]),
+    ...choice,
     writes: call ? writesOf(call) : [],
     held: quiet ? held : null,
   };
@@ -57,9 +64,7 @@ export function answerPermission(
   decision: "approve" | "reject" | "cancel",
 ): void {
   const optionId = decision === "approve" ? asked.allow : decision === "reject" ? asked.reject : null;
-  const outcome: RequestPermissionResponse["outcome"] =
-    optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
-  step.respond(asked.id, { outcome: { ...outcome } as Json });
+  step.respond(asked.id, { outcome: outcomeOf(optionId) });
   step.dropAsked(asked.askId);
 }
 

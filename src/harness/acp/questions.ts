@@ -1,5 +1,5 @@
 /** `elicitation/create`: a question, as a form. A person answers in words; here they are put into its fields. */
-import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import type { CreateElicitationResponse, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
 import type { Asked, QuestionField } from "./acp-state.js";
@@ -8,8 +8,8 @@ import { addAsked, openAsk } from "./asks.js";
 import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { askIdOf } from "./permission-request.js";
 
-const FIELDS_MAX = 32;
-const CHOICES_MAX = 64;
+export const FIELDS_MAX = 32;
+export const CHOICES_MAX = 64;
 
 type AskedQuestion = Extract<Asked, { readonly type: "question" }>;
 
@@ -29,18 +29,35 @@ export function takeQuestion(step: AcpStep, id: RpcId, params: JsonObject): void
   openAsk(step, asked.askId, { ask, title: message.split("\n")[0] ?? "", detail, tool });
 }
 
-export function answerQuestion(step: AcpStep, { askId, id, form }: AskedQuestion, text: string): void {
-  const accepted = { action: "accept" as const, content: form ? contentOf(form, text) : {} };
-  step.respond(id, accepted satisfies CreateElicitationResponse);
+export function answerQuestion(step: AcpStep, asked: AskedQuestion, text: string): void {
+  const { askId, id, form, submit } = asked;
+  const content = form ? contentOf(form, text) : {};
+  if (submit) step.respond(id, { outcome: outcomeOf(submit.allow), answers: inWords(content) });
+  else step.respond(id, { action: "accept", content } satisfies CreateElicitationResponse);
   step.dropAsked(askId);
+}
+
+/** Null: neither yes nor no. */
+export function outcomeOf(optionId: string | null): Json {
+  const outcome: RequestPermissionResponse["outcome"] =
+    optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+  return { ...outcome } as Json;
+}
+
+/** Several choices are told as one text. */
+function inWords(content: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(content).map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : value]),
+  );
 }
 
 export function declineQuestion(
   step: AcpStep,
-  { askId, id }: AskedQuestion,
+  { askId, id, submit }: AskedQuestion,
   action: "decline" | "cancel",
 ): void {
-  step.respond(id, { action } satisfies CreateElicitationResponse);
+  if (submit) step.respond(id, { outcome: outcomeOf(action === "decline" ? submit.reject : null) });
+  else step.respond(id, { action } satisfies CreateElicitationResponse);
   step.dropAsked(askId);
 }
 
@@ -77,7 +94,7 @@ function choicesOf(schema: JsonObject): QuestionField["choices"] {
   return [...named, ...plain].slice(0, CHOICES_MAX);
 }
 
-function described({ title, choices, other }: QuestionField): readonly string[] {
+export function described({ title, choices, other }: QuestionField): readonly string[] {
   if (other) return [];
   return [`${title}:`, ...choices.map(({ label }, index) => `  ${index + 1}. ${label}`)];
 }

@@ -71,7 +71,7 @@ function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thi
   takeChunkUsage(step, update);
   if (text === "") return;
   closeRejected(step, null);
-  step.set({ taken: true });
+  step.set({ taken: true, unheard: null });
   noteFailure(step, text);
   const parent = parentOf(update);
   const messageId = messageIdOf(step, update, parent);
@@ -106,7 +106,7 @@ function takeToolCall(step: AcpStep, update: JsonObject): void {
     step.unknown("tool_call", update);
     return;
   }
-  step.set({ taken: true });
+  step.set({ taken: true, unheard: null });
   takeCall(step, call);
 }
 

@@ -1,5 +1,6 @@
 /** A turn: from a prompt to the agent's word that it is over, and what that word means. */
 import type { CancelNotification, PromptRequest } from "@agentclientprotocol/sdk";
+import { UNHEARD_LENGTH_MAX } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { failureOf, type Failure } from "./failure.js";
 import type { Reply } from "./handshake.js";
@@ -34,8 +35,10 @@ export function beginTurn(step: AcpStep, text: string | null): void {
     retries: 0,
     message: { ...step.state.message, open: false, agentId: null },
   });
-  const texts = text === null ? followUps : [...followUps, text];
-  const prompt = [{ type: "text" as const, text: texts.join("\n\n") }];
+  const words = (text === null ? followUps : [...followUps, text]).join("\n\n");
+  const isKept = step.agent.quirks.forgetsFailedPrompt === true && words.length <= UNHEARD_LENGTH_MAX;
+  step.set({ unheard: isKept ? words : null });
+  const prompt = [{ type: "text" as const, text: words }];
   step.request("session/prompt", { sessionId: sessionId ?? "", prompt } satisfies PromptRequest, turn);
   ping(step, turn);
 }

@@ -12,7 +12,48 @@ import {
   response,
   answer,
 } from "../../../test/golden/claude/claude-talk.js";
+import { claudeForgot } from "./claude-codec.js";
 import { uuidOf } from "./told-line.js";
+
+describe("a conversation that it never kept", () => {
+  const START = { run: 2, resume: "s1", continues: true } as const;
+  const again = (index: number, text: string) => ({
+    type: "write",
+    data: `${JSON.stringify({
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text }] },
+      uuid: uuidOf(2, `again ${index}`),
+    })}\n`,
+  });
+
+  test("it is told again what it was given in its first turn", () => {
+    const first = running();
+    first.tell({ type: "deliver_message", run: 1, messageId: "m2" }, "and this");
+    const forgetful = new Talk({ ...START, before: first.state });
+    expect(claudeForgot(forgetful.state).outputs).toEqual([again(0, "hello"), again(1, "and this")]);
+  });
+
+  test("forgotten twice, all of it is told again", () => {
+    const second = new Talk({ ...START, before: running().state });
+    second.state = claudeForgot(second.state).state;
+    second.tell({ type: "deliver_message", run: 2, messageId: "m2" }, "and this");
+    const third = new Talk({ ...START, run: 3, before: second.state });
+    expect(claudeForgot(third.state).outputs).toHaveLength(2);
+  });
+
+  test("after its first turn it has kept everything", () => {
+    const next = new Talk({ ...START, before: idle().state });
+    next.tell({ type: "deliver_message", run: 2, messageId: "m2" }, "more");
+    expect(claudeForgot(next.state).outputs).toEqual([]);
+  });
+
+  test("of words without end, it keeps the beginning", () => {
+    const first = new Talk({ prompt: { messageId: "m1", text: "x".repeat(2 ** 21) } });
+    first.tell({ type: "deliver_message", run: 1, messageId: "m2" }, "more");
+    const { outputs } = claudeForgot(new Talk({ ...START, before: first.state }).state);
+    expect(outputs).toEqual([again(0, "x".repeat(2 ** 20))]);
+  });
+});
 
 describe("the start", () => {
   test("the handshake registers a hook for every tool, and the prompt follows at once", () => {

@@ -15,7 +15,7 @@ import { parseObject, textAt, type WireObject } from "./wire-object.js";
 
 /** It may be given the prompt before it is ready: it reads its input in order. */
 export function startClaude(start: RunStart): { readonly state: Json; readonly input: string } {
-  const { run, settings, resume, prompt, continues } = start;
+  const { run, settings, resume, prompt, continues, before } = start;
   const first: ClaudeState = {
     run,
     cwd: settings.cwd,
@@ -23,6 +23,7 @@ export function startClaude(start: RunStart): { readonly state: Json; readonly i
     ready: false,
     idleWhenReady: prompt === null && resume === null && !continues,
     sessionId: null,
+    unkept: resume === null ? [] : before === undefined ? null : fromJson(before).unkept,
     activity: "idle",
     tellsStates: false,
     delivery: null,
@@ -41,7 +42,8 @@ export function startClaude(start: RunStart): { readonly state: Json; readonly i
   };
   if (!prompt) return { state: toJson(first), input: initializeLine() };
   const uuid = uuidOf(run, prompt.messageId);
-  return { state: toJson(given(first, uuid)), input: initializeLine() + messageLine(prompt.text, uuid) };
+  const state = toJson(given(first, uuid, prompt.text));
+  return { state, input: initializeLine() + messageLine(prompt.text, uuid) };
 }
 
 /** `nowMs`: a retry is told only to those who know the time, because Claude says how long it waits, not until when. */
@@ -94,6 +96,18 @@ export function claudeAnswered(state: Json, queryId: string, answer: QueryAnswer
   return { state, outputs: [{ type: "write", data: responseLine(queryId, ruleAnswer(answer)) }] };
 }
 
+/** It never kept what it was given in its first turn, and gets it again. */
+export function claudeForgot(json: Json): Decoded {
+  const before = fromJson(json);
+  let state: ClaudeState = { ...before, unkept: [] };
+  const outputs = (before.unkept ?? []).map((text, index) => {
+    const uuid = uuidOf(before.run, `again ${index}`);
+    state = given(state, uuid, text);
+    return { type: "write", data: messageLine(text, uuid) } as const;
+  });
+  return { state: toJson(state), outputs };
+}
+
 export function encodeClaude(json: Json, effect: HarnessEffect, text: string | null): Encoded {
   const state = fromJson(json);
   switch (effect.type) {
@@ -115,5 +129,5 @@ export function encodeClaude(json: Json, effect: HarnessEffect, text: string | n
 }
 
 function told(state: ClaudeState, text: string, uuid: string): Encoded {
-  return { state: toJson(given(state, uuid)), writes: [messageLine(text, uuid)] };
+  return { state: toJson(given(state, uuid, text)), writes: [messageLine(text, uuid)] };
 }

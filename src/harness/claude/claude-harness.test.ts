@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { LaunchSpec } from "../../runtime/harness.js";
 import { claudeHarness, probeClaude } from "./claude-harness.js";
 
 let folder: string;
@@ -47,12 +48,35 @@ test("it is launched in the strictest mode that asks", async () => {
   });
 });
 
-test("model, conversation and a person's own arguments come after that", async () => {
+async function launchedToGoOn(): Promise<LaunchSpec> {
   await install();
-  const settings = { ...SETTINGS, model: "opus", env: { PATH: folder }, args: ["--add-dir", "/more"] };
-  const { args } = await claudeHarness.launch(settings, { dataDir: "", resume: "s1", prompt: null });
-  expect(args).toEqual([...STRICT, "--model", "opus", "--resume", "s1", "--add-dir", "/more"]);
+  const env = { PATH: folder, CLAUDE_CONFIG_DIR: join(folder, "config") };
+  const settings = { ...SETTINGS, model: "opus", env, args: ["--add-dir", "/more"] };
+  return claudeHarness.launch(settings, { dataDir: "", resume: "s1", prompt: null });
+}
+
+test("model, conversation and a person's own arguments come after that", async () => {
+  const project = join(folder, "config/projects/-proj");
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, "s1.jsonl"), "{}\n");
+  const { args, forgot } = await launchedToGoOn();
+  expect({ args, forgot }).toEqual({
+    args: [...STRICT, "--model", "opus", "--resume", "s1", "--add-dir", "/more"],
+    forgot: undefined,
+  });
 });
+
+test.each(["config", "config/projects", "config/projects/-proj/another.jsonl"])(
+  "a conversation that it never kept begins anew, under the same id (there is only %s)",
+  async (path) => {
+    await mkdir(join(folder, path), { recursive: true });
+    const { args, forgot } = await launchedToGoOn();
+    expect({ args, forgot }).toEqual({
+      args: [...STRICT, "--model", "opus", "--session-id", "s1", "--add-dir", "/more"],
+      forgot: true,
+    });
+  },
+);
 
 test("without Claude Code, the error says how to get it", async () => {
   const settings = { ...SETTINGS, model: null, env: { PATH: folder } };

@@ -1,11 +1,11 @@
 import { access, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { findAgent, findProgram, readVersion } from "../find-program.js";
-import { claudeAnswered, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
+import { claudeAnswered, claudeForgot, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
+import { claudeFolder, hasConversation } from "./conversation-file.js";
 import { parseObject } from "./wire-object.js";
 
 const PROGRAM = "claude";
@@ -21,6 +21,7 @@ export const claudeHarness: Harness = {
   start: startClaude,
   decode: decodeClaude,
   answered: claudeAnswered,
+  forgot: claudeForgot,
   encode: encodeClaude,
   launch: launchClaude,
   probe: (setup) => probeClaude({ ...process.env, ...setup?.env }, setup?.program),
@@ -29,12 +30,15 @@ export const claudeHarness: Harness = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 async function launchClaude(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec> {
+  const env = { ...process.env, ...settings.env };
   const command = await findAgent(
     start.program,
     PROGRAM,
-    { ...process.env, ...settings.env },
+    env,
     `Claude Code is not installed: there is no \`claude\` on PATH. Install it with: ${INSTALL}`,
   );
+  const { resume } = start;
+  const forgot = resume !== null && !(await hasConversation(resume, env));
   return {
     command,
     args: [
@@ -44,11 +48,12 @@ async function launchClaude(settings: SessionSettings, start: LaunchStart): Prom
       // The strictest mode in which it still asks, and asks us.
       ...["--permission-prompt-tool", "stdio", "--permission-mode", "default"],
       ...(settings.model === null ? [] : ["--model", settings.model]),
-      ...(start.resume === null ? [] : ["--resume", start.resume]),
+      ...(resume === null ? [] : [forgot ? "--session-id" : "--resume", resume]),
       ...settings.args,
     ],
     env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },
     hooks: false,
+    ...(forgot ? { forgot } : {}),
   };
 }
 
@@ -80,7 +85,7 @@ async function loginOf(env: Environment): Promise<HarnessReport["login"]> {
   const isSet = (name: string) => (env[name] ?? "") !== "";
   if (KEYS.some(isSet)) return "ok";
   if (PROVIDERS.some(isSet)) return "unknown";
-  const folder = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude");
+  const folder = claudeFolder(env);
   if (await exists(join(folder, ".credentials.json"))) return "ok";
   // A command that gives out the key.
   const settings = parseObject((await textOf(join(folder, "settings.json"))) ?? "");

@@ -8,6 +8,8 @@ export const BLOCKS_MAX = 256;
 export const SPEAKERS_MAX = 32;
 /** Of all open requests together. An input that is more than that is not kept: Claude takes an approval without it. */
 export const INPUTS_LENGTH_MAX = 256 * 1024;
+/** What is said in a first turn; of more than that, the end is not kept. */
+export const UNKEPT_LENGTH_MAX = 1024 * 1024;
 
 /** How the turn ended, once Claude said so; it is told when the turn is over. */
 export type Outcome =
@@ -58,6 +60,8 @@ export interface ClaudeState {
   /** It was started with nothing to do: being ready is being idle. */
   readonly idleWhenReady: boolean;
   readonly sessionId: string | null;
+  /** What it was given before the end of its first turn: it may not have kept any of it. Null: it has kept all. */
+  readonly unkept: readonly string[] | null;
   /** `awaiting`: it was given something and has not begun. */
   readonly activity: "idle" | "awaiting" | "running";
   /** It says by itself when it is idle. */

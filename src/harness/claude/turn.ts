@@ -4,7 +4,7 @@
  * A `result` is not the end: background work and subagents go on, and wake Claude by themselves. It is over with the first
  * `idle` after a `running` that followed what Claude was given last; an `idle` of the turn before may come late.
  */
-import { mainStreamId, type ClaudeState, type Outcome } from "./claude-state.js";
+import { mainStreamId, UNKEPT_LENGTH_MAX, type ClaudeState, type Outcome } from "./claude-state.js";
 import { outcomeOf } from "./outcome.js";
 import type { Reading } from "./reading.js";
 import { INTERRUPT_ID, requestLine } from "./told-line.js";
@@ -14,9 +14,16 @@ import { idAt, listAt, objectsAt, textAt, type WireObject } from "./wire-object.
 const LOGIN_HINT = "To log in, run `claude` in a terminal and type /login, or set ANTHROPIC_API_KEY.";
 
 /** Claude is given something: the next turn, or more for the one that is not over yet. */
-export function given(state: ClaudeState, uuid: string): ClaudeState {
+export function given(state: ClaudeState, uuid: string, text: string): ClaudeState {
   const next = state.activity === "idle" ? beginTurn(state) : state;
-  return { ...next, activity: "awaiting", delivery: { uuid, isQueued: false }, idleWhenReady: false };
+  const delivery = { uuid, isQueued: false };
+  return { ...next, activity: "awaiting", delivery, idleWhenReady: false, unkept: noted(state.unkept, text) };
+}
+
+function noted(unkept: ClaudeState["unkept"], text: string): ClaudeState["unkept"] {
+  if (unkept === null) return null;
+  const length = unkept.reduce((sum, one) => sum + one.length, 0);
+  return [...unkept, text.slice(0, UNKEPT_LENGTH_MAX - length)].filter((one) => one !== "");
 }
 
 function beginTurn(state: ClaudeState): ClaudeState {
@@ -141,7 +148,8 @@ function endTurn(reading: Reading): void {
   const ended: Outcome = outcome ?? { type: interrupt === "no" ? "done" : "interrupted" };
   const streamId = mainStreamId(reading.state);
   reading.stream(null, "completed", { reason: REASONS[ended.type] });
-  reading.change({ activity: "idle", delivery: null, outcome: null, requesting: false, interrupt: "no" });
+  const over = { delivery: null, outcome: null, requesting: false, interrupt: "no", unkept: null } as const;
+  reading.change({ activity: "idle", ...over });
   const askId = `${streamId}:end`;
   switch (ended.type) {
     case "done":

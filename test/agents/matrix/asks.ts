@@ -53,7 +53,10 @@ export const rejectWithMessage: Capability = async (stand) => {
 };
 
 export const questionAndAnswer: Capability = async (stand) => {
-  const session = await stand.start("Ask me. [[ask:Which colour?|crimson|azure]] [[text:so be it]]");
+  const { beforeAsking = "" } = stand.profile;
+  const session = await stand.start(
+    `Ask me. ${beforeAsking} [[ask:Which colour?|crimson|azure]] [[text:so be it]]`,
+  );
   const ask = await session.asked();
   expect((await session.read()).status).toBe("waiting_input");
   expect(`${ask.title} ${ask.detail}`).toContain("Which colour?");

@@ -6,10 +6,12 @@ import {
   failure,
   interrupt,
   interruptAsk,
+  killedAtFirst,
   killedFromOutside,
   rateLimit,
   resume,
 } from "./endings.js";
+import { deny, label } from "./rules.js";
 import { queuedMessage, severalTurns, start, stream, usageAndCost } from "./turns.js";
 
 /** The rows of the matrix. */
@@ -26,6 +28,8 @@ export const CAPABILITIES = {
   subagents,
   "background work": backgroundWork,
   "usage and cost": usageAndCost,
+  deny,
+  label,
   interrupt,
   "interrupt an ask": interruptAsk,
   failure,
@@ -33,6 +37,7 @@ export const CAPABILITIES = {
   resume,
   "exit by itself": exitByItself,
   "killed from outside": killedFromOutside,
+  "killed in its first turn": killedAtFirst,
 } as const satisfies Readonly<Record<string, Capability>>;
 
 export type CapabilityName = keyof typeof CAPABILITIES;

@@ -57,7 +57,7 @@ export const failure: Capability = async (stand) => {
   await stand.lab.client.retry(session.id);
   await session.reaches("streaming");
   await session.reaches("completed");
-  if (!stand.profile.forgetsFailedPrompt) expect(session.text()).toContain("now it works");
+  expect(session.text()).toContain("now it works");
 };
 
 /** The agent waits and tries again by itself: that is no failure, and not idle. */
@@ -102,6 +102,29 @@ export const exitByItself: Capability = async (stand) => {
   expect(isAlive(pid)).toBe(false);
   await stand.untilResumable();
   await goesOn(session, "back again");
+};
+
+/** Before an agent has kept anything: what was said is not lost, and the session goes on. */
+export const killedAtFirst: Capability = async (stand) => {
+  const session = await stand.start(`Remember ${stand.word}. ${LONG}`);
+  await session.next("the first words", (told) =>
+    told.channel === "stream" && told.event.type === "text_delta" ? true : undefined,
+  );
+  process.kill(-(await session.pid()), "SIGKILL");
+  await session.reaches("error");
+  await stand.untilResumable();
+  const words = `Go on. [[text:what was said of ${stand.word}]]`;
+  await session.send(words);
+  await session.eventually("the answer", async () => {
+    const { status } = await session.read();
+    return status === "completed" && session.text().includes(`what was said of ${stand.word}`);
+  });
+  // The model hears both: what was said to the process that is gone, and what came after.
+  const heard = JSON.stringify(stand.lab.model.seen.map(({ body }) => body).at(-1));
+  expect({ first: heard.includes(`Remember ${stand.word}.`), then: heard.includes("Go on.") }).toEqual({
+    first: true,
+    then: true,
+  });
 };
 
 export const killedFromOutside: Capability = async (stand) => {

@@ -2,7 +2,9 @@
 import type { CreateSession } from "../../../src/protocol/api-schemas.js";
 import { ASK_TOOLS } from "../model-server/tool-call.js";
 import type { AgentName } from "../packages.js";
+import type { Enforcement } from "../../../src/protocol/session.js";
 import type { CapabilityName } from "./capabilities.js";
+import type { QuietDeed } from "./rules.js";
 
 export interface Cannot {
   readonly why: string;
@@ -16,6 +18,11 @@ export interface AgentProfile {
   readonly harness: string;
   /** What its sessions are started with. */
   readonly session?: Partial<CreateSession>;
+  /** As its sessions say how far rules hold, and what it was seen to do against a rule without asking. */
+  readonly enforcement: Enforcement;
+  readonly unseen: readonly QuietDeed[];
+  /** What its model must do first to be offered the tool with which it asks a person. */
+  readonly beforeAsking?: string;
   /** It says what a turn cost. */
   readonly tellsCost: boolean;
   /** It says that it will try again. */
@@ -24,8 +31,6 @@ export interface AgentProfile {
   readonly subagent?: (id: string) => string;
   /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
   readonly background: (command: string) => string;
-  /** It does not remember a prompt whose turn failed: who tries again must say it again. */
-  readonly forgetsFailedPrompt?: true;
   /** It can go on with a conversation only in a later minute than the one in which that began. */
   readonly resumesInNextMinute?: true;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
@@ -67,32 +72,40 @@ const claude = {
 /** A command that a shell alone leaves behind. */
 const leftBehind = (command: string) => `[[shell:nohup sh -c '${command}' >/dev/null 2>&1 &]]`;
 
+const codexSubagent = (id: string) =>
+  `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`;
+const codexBackground = (command: string) => tool("exec_command", { cmd: command, yield_time_ms: 250 });
+
 const openCode = {
+  enforcement: "when-asked",
+  unseen: [],
   tellsCost: true,
   tellsRetries: false,
   background: leftBehind,
-};
+} as const;
 
 export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
-  claude: { harness: "claude", ...claude, cannot: {} },
+  claude: { harness: "claude", ...claude, enforcement: "enforced", unseen: [], cannot: {} },
   codex: {
     harness: "codex",
+    enforcement: "when-asked",
+    unseen: [],
     tellsCost: false,
     tellsRetries: true,
-    subagent: (id) =>
-      `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`,
-    background: (command) => tool("exec_command", { cmd: command, yield_time_ms: 250 }),
+    subagent: codexSubagent,
+    background: codexBackground,
     cannot: {
       "background work": noBackground("codex", "A command may go on in a terminal in the background."),
     },
   },
   gemini: {
     harness: "gemini",
+    enforcement: "when-asked",
+    unseen: ["read", "list"],
     tellsCost: false,
     tellsRetries: false,
     background: (command) => tool("run_shell_command", { command, is_background: true }),
     resumesInNextMinute: true,
-    forgetsFailedPrompt: true,
     // It looks until it calls a tool that says what it has found.
     subagent: (id) =>
       tool("invoke_agent", {
@@ -122,20 +135,58 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
       "background work": noBackground("kilo", "It has only what a shell leaves behind."),
     },
   },
-  qwen: { harness: "qwen", tellsCost: false, tellsRetries: false, background: leftBehind, cannot: {} },
+  qwen: {
+    harness: "qwen",
+    enforcement: "when-asked",
+    unseen: ["list"],
+    beforeAsking: tool("tool_search", { query: "select:ask_user_question" }),
+    tellsCost: false,
+    tellsRetries: false,
+    subagent: (id) =>
+      tool("agent", { description: "look", prompt: looking(id), subagent_type: "general-purpose" }),
+    background: (command) => tool("run_shell_command", { command, is_background: true }),
+    cannot: {
+      "background work": noBackground("qwen", "A command may go on in the background."),
+    },
+  },
   copilot: {
     harness: "copilot",
+    enforcement: "when-asked",
+    unseen: ["read", "list"],
     tellsCost: false,
     tellsRetries: false,
-    background: leftBehind,
+    subagent: (id) =>
+      tool("task", {
+        description: "look",
+        prompt: looking(id),
+        agent_type: "general-purpose",
+        name: "looker",
+        mode: "sync",
+      }),
+    background: (command) =>
+      tool("bash", { command, description: "in the background", shellId: "behind", mode: "async" }),
+    cannot: {
+      "question and answer": noQuestions("copilot"),
+      "background work": noBackground("copilot", "A command may go on in a shell of its own."),
+    },
+  },
+  "claude-acp": {
+    harness: "claude-acp",
+    ...claude,
+    enforcement: "when-asked",
+    unseen: ["read", "list"],
     cannot: {},
   },
-  "claude-acp": { harness: "claude-acp", ...claude, cannot: {} },
   "codex-acp": {
     harness: "codex-acp",
+    enforcement: "when-asked",
+    unseen: ["read", "list"],
     tellsCost: false,
     tellsRetries: false,
-    background: leftBehind,
-    cannot: {},
+    subagent: codexSubagent,
+    background: codexBackground,
+    cannot: {
+      "background work": noBackground("codex-acp", "A command may go on in a terminal in the background."),
+    },
   },
 };

@@ -359,3 +359,15 @@ test("to go on is a short prompt", () => {
   expect(texts[0]).toContain("Continue where you left off.");
   expect(texts[1]).toContain("The last attempt failed.");
 });
+
+test("an agent that forgets a prompt that failed is told it again, unless something had come of it", () => {
+  const failed = { error: { code: 400, message: "no" } };
+  const again = (peer: AcpPeer) => {
+    peer.answers("session/prompt", failed).does({ type: "continue_run", run: 1, why: "retry" });
+    return JSON.stringify(peer.told[0]);
+  };
+  const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "I will" } };
+  expect(again(working("gemini"))).toContain('"text":"go"');
+  expect(again(working("gemini").updates(chunk))).toContain("The last attempt failed.");
+  expect(again(working("qwen"))).toContain("The last attempt failed.");
+});
