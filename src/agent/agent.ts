@@ -25,6 +25,8 @@ export interface AgentOptions {
   readonly config: AgentConfig;
   /** The project's skills may run commands. */
   readonly isTrusted: boolean;
+  /** It answers at a shell's prompt (002). */
+  readonly isInline: boolean;
   readonly model: Model;
   readonly resume: string | null;
   readonly write: (line: FromAgent) => void;
@@ -91,6 +93,11 @@ export class Agent {
 
   get isBusy(): boolean {
     return this.driver.isBusy;
+  }
+
+  /** Nothing goes on, and it waits for nobody. */
+  get isResting(): boolean {
+    return this.driver.isResting;
   }
 
   async close(): Promise<void> {
@@ -178,7 +185,7 @@ interface Project {
   readonly system: string;
 }
 
-async function readProject({ cwd, userSkills }: AgentOptions): Promise<Project> {
+async function readProject({ cwd, userSkills, isInline }: AgentOptions): Promise<Project> {
   const skills = await findSkills({ project: join(cwd, ".signalbox", "skills"), user: userSkills });
-  return { skills, system: await systemPrompt(cwd, skills.values()) };
+  return { skills, system: await systemPrompt(cwd, skills.values(), isInline) };
 }

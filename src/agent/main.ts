@@ -1,7 +1,7 @@
 /**
  * The built-in agent: a program of its own that speaks NDJSON on stdio, so that it survives the daemon like any other.
  *
- *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted]
+ *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted] [--inline]
  */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -12,6 +12,7 @@ import { parse } from "smol-toml";
 import { agentConfigSchema, type AgentConfig } from "../protocol/agent-config.js";
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
 import { Agent } from "./agent.js";
+import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
 import { keptChoice } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
@@ -22,11 +23,15 @@ const { values } = parseArgs({
     model: { type: "string" },
     resume: { type: "string" },
     trusted: { type: "boolean", default: false },
+    inline: { type: "boolean", default: false },
   },
 });
 
 /** After these a turn is over, or waits for an answer that can come no more once stdin is closed. */
 const LAST_LINES: ReadonlySet<FromAgent["type"]> = new Set(["done", "failed", "interrupted", "ask"]);
+
+/** At the prompt of a folder nobody may ask again for days: its conversation is resumed when somebody does. */
+const INLINE_IDLE_MS = 30 * 60_000;
 
 let onLastLine = (): void => undefined;
 
@@ -57,7 +62,7 @@ function readConfig(configDir: string): AgentConfig {
 }
 
 async function main(): Promise<void> {
-  const { conversations: folder, resume = null, trusted } = values;
+  const { conversations: folder, resume = null, trusted, inline } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
   const { env } = process;
   const configDir = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "signalbox");
@@ -68,15 +73,21 @@ async function main(): Promise<void> {
     userSkills: join(configDir, "skills"),
     config: readConfig(configDir),
     isTrusted: trusted,
+    isInline: inline,
     model: await chooseModel(values.model ?? keptChoice(folder) ?? defaultModel(env), env),
     resume,
     write,
     onBroken: die,
   });
+  const end = (): void => void agent.close().then(() => process.exit(0), die);
+  const idle = inline ? new IdleTimer(INLINE_IDLE_MS, () => agent.isResting, end) : null;
   createInterface({ input: process.stdin })
-    .on("line", (line) => agent.hear(toAgentSchema.parse(JSON.parse(line))))
+    .on("line", (line) => {
+      idle?.again();
+      agent.hear(toAgentSchema.parse(JSON.parse(line)));
+    })
     .on("close", () => {
-      onLastLine = () => void agent.close().then(() => process.exit(0), die);
+      onLastLine = end;
       // Who pipes in a question wants its answer.
       if (!agent.isBusy) onLastLine();
     });

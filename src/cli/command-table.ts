@@ -15,6 +15,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "start a session and print its id",
     load: async () => (await import("./commands/new.js")).newCommand,
   },
+  ask: {
+    summary: "ask the built-in agent at the prompt; it may suggest a command",
+    load: async () => (await import("./commands/ask.js")).askCommand,
+  },
   ls: {
     summary: "the sessions, newest first",
     load: async () => (await import("./commands/ls.js")).lsCommand,
@@ -90,6 +94,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   harnesses: {
     summary: "which agents are installed here",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
+  },
+  init: {
+    summary: "put ask on a key of bash, zsh or fish",
+    load: async () => (await import("./commands/init.js")).initCommand,
   },
   agent: {
     summary: "the built-in agent by itself, on stdin and stdout",

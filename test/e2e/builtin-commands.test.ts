@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SignalboxError } from "../../src/client/signalbox-error.js";
 import type { Json } from "../../src/core/index.js";
@@ -73,7 +74,7 @@ test("a dangerous one needs two within five seconds, and after them two again", 
   await daemon.client.command(id, { command: "execute" });
   await tells(id, "confirm", [confirm]);
   expect(await told(id, "exit")).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 5_300));
+  await sleep(5_300);
   await daemon.client.command(id, { command: "execute" });
   await tells(id, "confirm", [confirm, confirm]);
   expect(await told(id, "exit")).toEqual([]);
