@@ -37,6 +37,8 @@ export interface AgentOptions {
 export class Agent {
   private readonly driver: TurnDriver;
   private model: Model;
+  /** Of the project's skills as they were when the folder was found to be trusted: later ones are not. */
+  private readonly trustedBodies: ReadonlySet<string>;
 
   static async start(options: AgentOptions): Promise<Agent> {
     const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
@@ -53,6 +55,8 @@ export class Agent {
   ) {
     const { cwd, env, folder, config, write, onBroken, resume } = options;
     this.model = options.model;
+    const skills = options.isTrusted ? [...project.skills.values()] : [];
+    this.trustedBodies = new Set(skills.flatMap(({ isOfProject, body }) => (isOfProject ? [body] : [])));
     const sessionId = resume ?? randomUUID();
     const tools = allTools({
       backups: join(folder, "backups", sessionId),
@@ -170,7 +174,7 @@ export class Agent {
   private async skillText(name: string, args: string): Promise<string> {
     const skill = this.project.skills.get(name);
     if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
-    const mayRun = !skill.isOfProject || this.options.isTrusted;
+    const mayRun = !skill.isOfProject || this.trustedBodies.has(skill.body);
     return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
   }
 

@@ -3,19 +3,17 @@
  *
  *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted] [--inline]
  */
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { parse } from "smol-toml";
-import { agentConfigSchema, type AgentConfig } from "../protocol/agent-config.js";
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
 import { Agent } from "./agent.js";
 import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
 import { keptChoice } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
+import { readConfig } from "./read-config.js";
 
 const { values } = parseArgs({
   options: {
@@ -46,32 +44,19 @@ function die(error: unknown): never {
   process.exit(1);
 }
 
-/** `[agent]` of the person's own configuration; a project's is not read: it could run anything. */
-function readConfig(configDir: string): AgentConfig {
-  const path = join(configDir, "config.toml");
-  let source: string;
-  try {
-    source = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return agentConfigSchema.parse({});
-    throw error;
-  }
-  const config = agentConfigSchema.safeParse(parse(source)["agent"] ?? {});
-  if (!config.success) throw new Error(`${path}: [agent]: ${config.error.message}`);
-  return config.data;
-}
-
 async function main(): Promise<void> {
   const { conversations: folder, resume = null, trusted, inline } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
   const { env } = process;
   const configDir = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "signalbox");
+  const cwd = process.cwd();
+  const { config, problems } = readConfig(configDir, cwd, trusted);
   const agent = await Agent.start({
-    cwd: process.cwd(),
+    cwd,
     env,
     folder,
     userSkills: join(configDir, "skills"),
-    config: readConfig(configDir),
+    config,
     isTrusted: trusted,
     isInline: inline,
     model: await chooseModel(values.model ?? keptChoice(folder) ?? defaultModel(env), env),
@@ -79,6 +64,7 @@ async function main(): Promise<void> {
     write,
     onBroken: die,
   });
+  for (const text of problems) write({ type: "note", text });
   const end = (): void => void agent.close().then(() => process.exit(0), die);
   const idle = inline ? new IdleTimer(INLINE_IDLE_MS, () => agent.isResting, end) : null;
   createInterface({ input: process.stdin })

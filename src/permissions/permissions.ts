@@ -142,6 +142,16 @@ export class Permissions {
     return { ...set, rules: [...this.builtin, ...set.rules], trust };
   }
 
+  /** Whether what this very folder brings along may run something. Never throws: what cannot be known is not trusted. */
+  isTrusted(dir: string): boolean {
+    try {
+      return this.files.trustOf(realPath(dir)).state === "trusted";
+    } catch (error) {
+      this.options.onProblem("the trust in a folder", error);
+      return false;
+    }
+  }
+
   /** `seenHash`: what the person was shown; other files than those are not trusted. */
   trustFolder(dir: string, seenHash: string | null, atMs: number): Trusted {
     const folder = realPath(dir);

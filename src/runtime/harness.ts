@@ -87,6 +87,8 @@ export interface LaunchStart {
   readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
+  /** The person trusts what the session's folder brings along, as it is now; absent: no. */
+  readonly trusted?: boolean;
 }
 
 export interface LaunchSpec {

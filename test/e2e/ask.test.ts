@@ -212,6 +212,20 @@ describe("conversations", () => {
   });
 });
 
+test("run --continue tells the folder's last session, and shows only what follows", async () => {
+  const run = async (prompt: string): Promise<readonly string[]> => {
+    const args = [PROGRAM, "run", "script", prompt, "--continue"];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env: environment() });
+    return stdout.split("\n");
+  };
+  expect(await run("one")).toEqual(["one", ""]);
+  expect(await run("two")).toEqual(["two", ""]);
+  expect(await sessionsHere()).toMatchObject([{ status: "completed" }]);
+  cwd = await mkdtemp(join(root, "other-"));
+  expect(await run("three")).toEqual(["three", ""]);
+  expect(await sessionsHere()).toHaveLength(1);
+});
+
 describe("the terminal is as it was", () => {
   test.each(["leave", "SIGTERM", "SIGINT"] as const)("after %s", async (how) => {
     const shell = open("bash", ["--norc", "--noprofile", "-i"]);

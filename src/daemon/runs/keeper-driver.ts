@@ -84,7 +84,9 @@ export class KeeperDriver implements Driver {
     const { settings } = record;
     let spec: LaunchSpec;
     try {
-      spec = await harness(settings.harness).launch(settings, { ...call, dataDir: this.options.dataDir });
+      const { dataDir, permissions } = this.options;
+      const trusted = permissions.isTrusted(record);
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir, trusted });
     } catch (error) {
       return neverStarted(call.run, error);
     }

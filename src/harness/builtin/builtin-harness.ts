@@ -45,7 +45,7 @@ function builtin(name: string, model: string | null): Harness {
 
 function argsFor(
   settings: SessionSettings,
-  { resume, dataDir }: LaunchStart,
+  { resume, dataDir, trusted }: LaunchStart,
   model: string | null,
 ): readonly string[] {
   const chosen = model ?? settings.model;
@@ -54,6 +54,7 @@ function argsFor(
     join(dataDir, "conversations"),
     ...(chosen === null ? [] : ["--model", chosen]),
     ...(resume === null ? [] : ["--resume", resume]),
+    ...(trusted === true ? ["--trusted"] : []),
     ...settings.args,
   ];
 }
