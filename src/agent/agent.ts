@@ -26,6 +26,8 @@ export interface AgentOptions {
   readonly config: AgentConfig;
   /** The project's skills may run commands. */
   readonly isTrusted: boolean;
+  /** It answers at a shell's prompt (002). */
+  readonly isInline: boolean;
   readonly model: Model;
   readonly resume: string | null;
   readonly write: (line: FromAgent) => void;
@@ -36,8 +38,8 @@ export interface AgentOptions {
 export class Agent {
   private readonly driver: TurnDriver;
   private model: Model;
-  /** The project's skills that may run commands: as they were when the project was found to be trusted, not read later. */
-  private readonly trusted: ReadonlySet<string>;
+  /** Of the project's skills as they were when the folder was found to be trusted: later ones are not. */
+  private readonly trustedBodies: ReadonlySet<string>;
 
   static async start(options: AgentOptions): Promise<Agent> {
     const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
@@ -54,8 +56,8 @@ export class Agent {
   ) {
     const { cwd, env, folder, config, write, onBroken, resume } = options;
     this.model = options.model;
-    const bodies = [...project.skills.values()].map(({ body }) => body);
-    this.trusted = new Set(options.isTrusted ? bodies : []);
+    const skills = options.isTrusted ? [...project.skills.values()] : [];
+    this.trustedBodies = new Set(skills.flatMap(({ isOfProject, body }) => (isOfProject ? [body] : [])));
     const sessionId = resume ?? randomUUID();
     const tools = allTools({
       backups: join(folder, "backups", sessionId),
@@ -96,6 +98,11 @@ export class Agent {
 
   get isBusy(): boolean {
     return this.driver.isBusy;
+  }
+
+  /** Nothing goes on, and it waits for nobody. */
+  get isResting(): boolean {
+    return this.driver.isResting;
   }
 
   async close(): Promise<void> {
@@ -177,7 +184,7 @@ export class Agent {
   private async skillText(name: string, args: string): Promise<string> {
     const skill = this.project.skills.get(name);
     if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
-    const mayRun = !skill.isOfProject || this.trusted.has(skill.body);
+    const mayRun = !skill.isOfProject || this.trustedBodies.has(skill.body);
     return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
   }
 
@@ -192,7 +199,7 @@ interface Project {
   readonly system: string;
 }
 
-async function readProject({ cwd, userSkills }: AgentOptions): Promise<Project> {
+async function readProject({ cwd, userSkills, isInline }: AgentOptions): Promise<Project> {
   const skills = await findSkills({ project: join(cwd, ".signalbox", "skills"), user: userSkills });
-  return { skills, system: await systemPrompt(cwd, skills.values()) };
+  return { skills, system: await systemPrompt(cwd, skills.values(), isInline) };
 }

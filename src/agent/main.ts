@@ -1,20 +1,19 @@
 /**
  * The built-in agent: a program of its own that speaks NDJSON on stdio, so that it survives the daemon like any other.
  *
- *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted]
+ *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted] [--inline]
  */
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { parse } from "smol-toml";
-import { agentConfigSchema, type AgentConfig } from "../protocol/agent-config.js";
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
 import { Agent } from "./agent.js";
+import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
 import { keptChoice } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
+import { readConfig } from "./read-config.js";
 
 const { values } = parseArgs({
   options: {
@@ -22,11 +21,15 @@ const { values } = parseArgs({
     model: { type: "string" },
     resume: { type: "string" },
     trusted: { type: "boolean", default: false },
+    inline: { type: "boolean", default: false },
   },
 });
 
 /** After these a turn is over, or waits for an answer that can come no more once stdin is closed. */
 const LAST_LINES: ReadonlySet<FromAgent["type"]> = new Set(["done", "failed", "interrupted", "ask"]);
+
+/** At the prompt of a folder nobody may ask again for days: its conversation is resumed when somebody does. */
+const INLINE_IDLE_MS = 30 * 60_000;
 
 let onLastLine = (): void => undefined;
 
@@ -41,21 +44,6 @@ function die(error: unknown): never {
   process.exit(1);
 }
 
-/** `[agent]` of the person's own configuration; a project's is not read: it could run anything. */
-function readConfig(configDir: string): AgentConfig {
-  const path = join(configDir, "config.toml");
-  let source: string;
-  try {
-    source = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return agentConfigSchema.parse({});
-    throw error;
-  }
-  const config = agentConfigSchema.safeParse(parse(source)["agent"] ?? {});
-  if (!config.success) throw new Error(`${path}: [agent]: ${config.error.message}`);
-  return config.data;
-}
-
 /** What was chosen in a conversation holds when it is resumed, whatever it was started with. */
 function modelName(folder: string, resume: string | null, given: string | undefined): string | null {
   const inThisOne = resume === null ? null : keptChoice(folder, resume);
@@ -63,26 +51,35 @@ function modelName(folder: string, resume: string | null, given: string | undefi
 }
 
 async function main(): Promise<void> {
-  const { conversations: folder, resume = null, trusted } = values;
+  const { conversations: folder, resume = null, trusted, inline } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
   const { env } = process;
   const configDir = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "signalbox");
+  const cwd = process.cwd();
+  const { config, problems } = readConfig(configDir, cwd, trusted);
   const agent = await Agent.start({
-    cwd: process.cwd(),
+    cwd,
     env,
     folder,
     userSkills: join(configDir, "skills"),
-    config: readConfig(configDir),
+    config,
     isTrusted: trusted,
+    isInline: inline,
     model: await chooseModel(modelName(folder, resume, values.model) ?? defaultModel(env), env),
     resume,
     write,
     onBroken: die,
   });
+  for (const text of problems) write({ type: "note", text });
+  const end = (): void => void agent.close().then(() => process.exit(0), die);
+  const idle = inline ? new IdleTimer(INLINE_IDLE_MS, () => agent.isResting, end) : null;
   createInterface({ input: process.stdin })
-    .on("line", (line) => agent.hear(toAgentSchema.parse(JSON.parse(line))))
+    .on("line", (line) => {
+      idle?.again();
+      agent.hear(toAgentSchema.parse(JSON.parse(line)));
+    })
     .on("close", () => {
-      onLastLine = () => void agent.close().then(() => process.exit(0), die);
+      onLastLine = end;
       // Who pipes in a question wants its answer.
       if (!agent.isBusy) onLastLine();
     });

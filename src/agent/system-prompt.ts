@@ -5,8 +5,12 @@ import { skillList } from "./skills/skill-list.js";
 
 const CONTEXT_LENGTH_MAX = 50_000;
 
+const AT_THE_PROMPT =
+  "The user asks you at the prompt of their shell. When a command is what they want, call suggest_command with one " +
+  "that they can run as it is, and say honestly how dangerous it is and how sure you are. Otherwise answer in a few lines.";
+
 /** Who the agent is, where it works, and what the project says of itself. */
-export async function systemPrompt(cwd: string, skills: Iterable<Skill>): Promise<string> {
+export async function systemPrompt(cwd: string, skills: Iterable<Skill>, isInline: boolean): Promise<string> {
   const context = await projectContext(cwd);
   const list = skillList(skills);
   return [
@@ -14,6 +18,7 @@ export async function systemPrompt(cwd: string, skills: Iterable<Skill>): Promis
     "Read before you edit. Make small changes, and check them. Say briefly what you did.",
     "A tool call may be denied: then find another way, or ask.",
     `The project's folder is ${cwd}.`,
+    ...(isInline ? [AT_THE_PROMPT] : []),
     ...(list === "" ? [] : [`Skills that load_skill gives you:\n${list}`]),
     ...(context === "" ? [] : ["What the project says about itself (AGENTS.md):", context]),
   ].join("\n\n");

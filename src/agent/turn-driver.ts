@@ -124,6 +124,10 @@ export class TurnDriver {
     return this.state.mode.type === "turn" && this.asked.size === 0 && !this.questions.isAsking;
   }
 
+  get isResting(): boolean {
+    return this.state.mode.type !== "turn";
+  }
+
   /** For the person, not for the model. */
   say(command: string, content: string): void {
     this.dispatch({ type: "slash_command", command, content });

@@ -15,6 +15,20 @@ export interface PrompterListener {
   readonly failed: (error: unknown) => void;
 }
 
+/** Where a person is asked. */
+export interface PrompterTerminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Somebody else may be reading keys: they let go of the terminal while `work` has it. */
+  readonly lend: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+const OWN_TERMINAL: PrompterTerminal = {
+  input: process.stdin,
+  output: process.stdout,
+  lend: (work) => work(),
+};
+
 const APPROVAL_PROMPT = "Allow? y, n, or what to do instead: ";
 const QUESTION_PROMPT = "Your answer: ";
 
@@ -28,6 +42,7 @@ export class AskPrompter {
     private readonly client: Client,
     private readonly sessionId: string,
     private readonly listener: PrompterListener,
+    private readonly terminal: PrompterTerminal = OWN_TERMINAL,
   ) {}
 
   opened(ask: OpenAsk): void {
@@ -62,7 +77,8 @@ export class AskPrompter {
 
   private async answer(ask: OpenAsk, signal: AbortSignal): Promise<void> {
     const isQuestion = ask.ask === "followup";
-    const said = await readAnswer(isQuestion ? QUESTION_PROMPT : APPROVAL_PROMPT, signal);
+    const prompt = isQuestion ? QUESTION_PROMPT : APPROVAL_PROMPT;
+    const said = await this.terminal.lend(() => readLine(this.terminal, prompt, signal));
     if (said === null) {
       this.closing = true;
       this.listener.left();
@@ -89,16 +105,20 @@ function decision(said: string) {
 }
 
 /** One line from the terminal; null when the person left; empty when aborted. */
-function readAnswer(prompt: string, signal: AbortSignal): Promise<string | null> {
+export function readLine(
+  { input, output }: Pick<PrompterTerminal, "input" | "output">,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string | null> {
   return new Promise((resolve) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    const terminal = createInterface({ input, output });
     let said: string | null = null;
     const end = () => terminal.close();
     signal.addEventListener("abort", end, { once: true });
     terminal.on("SIGINT", end);
     terminal.on("close", () => {
       signal.removeEventListener("abort", end);
-      if (said === null) process.stdout.write("\n");
+      if (said === null) output.write("\n");
       resolve(said ?? (signal.aborted ? "" : null));
     });
     terminal.question(prompt, (line) => {

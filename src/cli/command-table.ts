@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: 'signalbox new demo "Show me" --title "A first look"',
     load: async () => (await import("./commands/new.js")).newCommand,
   },
+  ask: {
+    summary: "ask the built-in agent at the prompt; it may suggest a command",
+    load: async () => (await import("./commands/ask.js")).askCommand,
+  },
   ls: {
     summary: "the sessions, newest first",
     example: "signalbox ls --status waiting_approval,error --watch",
@@ -123,6 +127,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "which agents are installed here",
     example: "signalbox harnesses",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
+  },
+  init: {
+    summary: "put ask on a key of bash, zsh or fish",
+    load: async () => (await import("./commands/init.js")).initCommand,
   },
   agent: {
     summary: "the built-in agent by itself, on stdin and stdout",

@@ -3,6 +3,7 @@ import type { Client } from "../client/client.js";
 import type { EventItem } from "../client/event-item.js";
 import type { Status } from "../core/session/state.js";
 import type { SessionSummary } from "../protocol/session.js";
+import { answerEvents } from "./answer-events.js";
 import { AskPrompter } from "./ask-prompter.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
@@ -27,6 +28,8 @@ export interface RunLook {
   readonly json: boolean;
   /** Somebody is at the terminal and answers asks. */
   readonly interactive: boolean;
+  /** To be sent to a session that was there before: what follows it is shown. Absent: all of a new one. */
+  readonly message?: string;
 }
 
 export class FollowedRun {
@@ -69,8 +72,7 @@ export class FollowedRun {
 
   /** Null when somebody left before the end. */
   private async takeAll(): Promise<ExitCode | null> {
-    const { signal } = this.abort;
-    for await (const item of this.client.events({ session: this.session.id, after: 0, signal })) {
+    for await (const item of this.events(this.abort.signal)) {
       if (this.look.json) await printJson(item);
       else await print(this.transcript.take(item));
       if (readerIsGone()) return null;
@@ -78,6 +80,12 @@ export class FollowedRun {
       if (exitCode !== null) return exitCode;
     }
     return null;
+  }
+
+  private events(signal: AbortSignal): AsyncIterable<EventItem> {
+    const { message } = this.look;
+    if (message !== undefined) return answerEvents(this.client, this.session.id, message, signal);
+    return this.client.events({ session: this.session.id, after: 0, signal });
   }
 
   private async judge(item: EventItem): Promise<ExitCode | null> {

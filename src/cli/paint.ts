@@ -8,6 +8,6 @@ const PLAIN: Paint = (_colour, text) => text;
 const COLOURED: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 
 /** Colours only for somebody who looks at a terminal and wants them. */
-export function painter(): Paint {
-  return process.stdout.isTTY && !process.env["NO_COLOR"] ? COLOURED : PLAIN;
+export function painter(output: { readonly isTTY: boolean } = process.stdout): Paint {
+  return output.isTTY && !process.env["NO_COLOR"] ? COLOURED : PLAIN;
 }

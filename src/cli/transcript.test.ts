@@ -139,3 +139,14 @@ test("what is remembered of calls is bounded", () => {
   const results = ["c0", "c299"].map((callId) => stream("tool_call_completed", { callId }));
   expect(printed([...calls, ...results])).toBe("[tool] a tool\n[tool] T299\n");
 });
+
+test("what the agent says beside the conversation has lines of its own", () => {
+  expect(
+    printed([
+      stream("text_delta", { text: "Hello" }, "m1"),
+      stream("metadata", { note: "The model is\u001b[2K demo.\n" }),
+      stream("metadata", { note: "" }),
+      stream("metadata", { problem: "not for people" }),
+    ]),
+  ).toBe("Hello\nThe model is demo.\n");
+});

@@ -67,15 +67,21 @@ export class Transcript {
         const { code, message } = readPayload("error", event.payload);
         return this.error(code ?? "streaming_failed", message ?? "");
       }
+      case "metadata":
+        return this.takeNote(event.payload["note"]);
       case "thinking_delta":
       case "artifact_delta":
       case "completed":
       case "status":
-      case "metadata":
       // An ask is told by its state event: only that says whether a person must answer.
       case "ask":
         return "";
     }
+  }
+
+  /** What the agent says to the person beside the conversation. */
+  private takeNote(note: unknown): string {
+    return typeof note === "string" && note !== "" ? `${this.end()}${plainText(note).trimEnd()}\n` : "";
   }
 
   private takeText(event: StreamEvent): string {

@@ -1,4 +1,5 @@
 /** Whole, valid values of the wire, to be changed where a test needs it. */
+import type { EventItem } from "../../src/client/event-item.js";
 import { deriveUi, initialSession, type Json } from "../../src/core/index.js";
 import type { SessionDetail, SessionSummary } from "../../src/protocol/session.js";
 import type { StateEvent, StatePayload } from "../../src/protocol/state-event.js";
@@ -59,4 +60,21 @@ export function stateEvent(payload: StatePayload): StateEvent {
 
 export function stateChanged(from: SessionSummary["status"], to: SessionSummary["status"]): StateEvent {
   return stateEvent({ type: "state_changed", from, to, fromPhase: null, toPhase: null, reason: "test" });
+}
+
+/** The event as a client gives it. */
+export function streamItem(event: StreamEvent, position = 1): EventItem {
+  return { type: "event", channel: "stream", position, event };
+}
+
+export function stateItem(event: StateEvent, position = 1): EventItem {
+  return { type: "event", channel: "state", position, event };
+}
+
+export function metadataItem(payload: Readonly<Record<string, Json>>): EventItem {
+  return streamItem(streamEvent("metadata", payload));
+}
+
+export function artifactItem(payload: Readonly<Record<string, Json>>): EventItem {
+  return streamItem(streamEvent("artifact_delta", payload));
 }

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SignalboxError } from "../../src/client/signalbox-error.js";
 import type { Json } from "../../src/core/index.js";
@@ -13,7 +14,11 @@ let daemon: TestDaemon;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "signalbox-commands-"));
-  daemon = await TestDaemon.start({ dataDir: join(folder, "data") });
+  daemon = await TestDaemon.start({
+    dataDir: join(folder, "data"),
+    // What is trusted here is nobody else's.
+    env: { XDG_CONFIG_HOME: join(folder, "config") },
+  });
 });
 
 afterAll(async () => {
@@ -73,7 +78,7 @@ test("a dangerous one needs two within five seconds, and after them two again", 
   await daemon.client.command(id, { command: "execute" });
   await tells(id, "confirm", [confirm]);
   expect(await told(id, "exit")).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 5_300));
+  await sleep(5_300);
   await daemon.client.command(id, { command: "execute" });
   await tells(id, "confirm", [confirm, confirm]);
   expect(await told(id, "exit")).toEqual([]);
@@ -116,6 +121,35 @@ test("slash commands and skills", async () => {
   await daemon.client.command(id, { command: "skill", name: "none" });
   await expect.poll(async () => (await told(id, "note")).at(-1)).toBe('There is no skill "none".');
   await reaches(id, "completed");
+});
+
+test("a project's skills run commands, and its hooks run, only where the folder is trusted", async () => {
+  const project = await mkdtemp(join(folder, "project-"));
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(join(project, ".signalbox", path, ".."), { recursive: true });
+    await writeFile(join(project, ".signalbox", path), text);
+  };
+  await write("skills/where/SKILL.md", "Please suggest the command !`printf '\\140echo ran\\140'`");
+  await write("config.toml", `[[agent.post_tool_hooks]]\ncommand = "touch ${join(project, "hooked")}"\n`);
+  const suggested = async (): Promise<Json | undefined> => {
+    const { id } = await daemon.client.createSession({ harness: "demo", cwd: project, prompt: "/where" });
+    await reaches(id, "completed");
+    const [suggestion] = await told(id, "suggestion");
+    return suggestion;
+  };
+  // Not run: so there is nothing between the backquotes.
+  expect(await suggested()).toMatchObject({ command: "ls -la" });
+  await daemon.client.trustFolder({ dir: project });
+  expect(await suggested()).toMatchObject({ command: "echo ran" });
+  const { id } = await daemon.client.createSession({ harness: "demo", cwd: project, prompt: "Show me." });
+  await expect.poll(async () => (await daemon.client.getSession(id)).asks.length).toBe(1);
+  const [ask] = (await daemon.client.getSession(id)).asks;
+  await daemon.client.answerAsk(id, ask?.askId ?? "", { decision: "approve" });
+  await expect.poll(() => readdir(project)).toContain("hooked");
+  await daemon.client.cancel(id);
+  // Changed since: what was trusted was something else.
+  await write("skills/other/SKILL.md", "More.");
+  expect(await suggested()).toMatchObject({ command: "ls -la" });
 });
 
 test("new archives the conversation, and the next message is in another one", async () => {

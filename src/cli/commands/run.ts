@@ -1,10 +1,15 @@
 /** `signalbox run`: starts a session and follows it. */
+import type { Client } from "../../client/client.js";
+import type { CreateSession } from "../../protocol/api-schemas.js";
+import type { SessionSummary } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import type { ExitCode } from "../exit-codes.js";
 import { FollowedRun } from "../followed-run.js";
+import { RESTING } from "../inline-session.js";
 import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
 import { parseOptions } from "../parse-options.js";
+import { listAllSessions } from "../session-list.js";
 import { takeWords } from "../take-words.js";
 
 export const runCommand: Command = {
@@ -15,6 +20,7 @@ asks: y approves, n rejects, anything else rejects and says what to do instead; 
 Ctrl-C leaves the session running. A PROMPT of - is read from stdin.
 
 Options:
+  --continue       send PROMPT to the last session of this harness and folder, if it rests; else start one
 ${SESSION_HELP}${CLIENT_HELP}
 Exit status: 0 completed, 1 error, 2 stopped, 3 it needs an answer or is paused, 130 left by Ctrl-C.
 `,
@@ -22,12 +28,26 @@ Exit status: 0 completed, 1 error, 2 stopped, 3 it needs an answer or is paused,
 };
 
 async function run(args: readonly string[]): Promise<ExitCode> {
-  const { values, positionals } = parseOptions("run", args, { ...CLIENT_OPTIONS, ...SESSION_OPTIONS });
+  const { values, positionals } = parseOptions("run", args, {
+    ...CLIENT_OPTIONS,
+    ...SESSION_OPTIONS,
+    continue: { type: "boolean" },
+  });
   const [harness, prompt] = takeWords("run", positionals, ["HARNESS", "PROMPT"]);
   const request = await newSession("run", values, harness, prompt);
   const client = await openClient(values);
-  const session = await client.createSession(request);
   const json = values.json === true;
   const interactive = !json && process.stdin.isTTY && process.stdout.isTTY;
-  return new FollowedRun(client, session, { json, interactive }).follow();
+  const before = values.continue === true ? await lastHere(client, request) : null;
+  const session = before ?? (await client.createSession(request));
+  const message = before === null || request.prompt === undefined ? {} : { message: request.prompt };
+  return new FollowedRun(client, session, { json, interactive, ...message }).follow();
+}
+
+/** The session of this harness and folder that changed last, when it can be told something now. */
+async function lastHere(client: Client, { harness, cwd }: CreateSession): Promise<SessionSummary | null> {
+  const [last] = (await listAllSessions(client))
+    .filter((session) => session.harness === harness && session.cwd === cwd)
+    .toSorted((a, b) => b.updatedAtMs - a.updatedAtMs);
+  return last && RESTING.has(last.status) ? last : null;
 }
