@@ -130,6 +130,8 @@ test("calls a person once, by title, icon and notification, and only when the pa
   expect(decodeURIComponent(icon ?? "")).toContain("#ffb02e");
   await daemon.client.answerAsk(seen, "a1", { decision: "approve" });
   await expect.poll(() => page.title()).toBe("Signalbox");
+  await expect.poll(() => page.getByTestId("announcement").textContent()).toBe("Seen: It is done.");
+  expect(await told()).toEqual([]);
 
   await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
   await page.getByRole("searchbox").focus();

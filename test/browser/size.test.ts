@@ -44,8 +44,8 @@ test("assets are kept by the browser, the page itself is asked for again", async
     ]);
   });
   expect(headers).toEqual([
-    ["no-store", "gzip", false],
-    ["public, max-age=31536000, immutable", "gzip", false],
+    ["no-store", "br", false],
+    ["public, max-age=31536000, immutable", "br", false],
   ]);
   expect(daemon.isRunning).toBe(true);
 });
