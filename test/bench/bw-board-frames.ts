@@ -1,4 +1,5 @@
 /** BW: how smoothly the board draws, while 50 agents write 20 times a second each, against a page that shows nothing. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { BenchDaemon } from "./bench-daemon.js";
@@ -33,6 +34,10 @@ const FRAME_TIMES = `(seconds) => new Promise((resolve) => {
 })`;
 
 async function measure(options: BenchOptions, scratch: Scratch): Promise<readonly Row[]> {
+  if (!existsSync(PROGRAM)) {
+    console.log(`there is no browser at ${PROGRAM}: not measured; SIGNALBOX_BROWSER may name one`);
+    return [];
+  }
   const seconds = options.quick ? 3 : 8;
   const rounds = options.quick ? 1 : 3;
   const daemon = scratch.own(await BenchDaemon.start(join(scratch.folder, "data")));
