@@ -2,6 +2,7 @@ import type { AnswerAsk } from "../protocol/api-schemas.js";
 import { chooseApproval } from "./ask-choice.js";
 import { openClient } from "./client-options.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
+import { personOnly } from "./person-only.js";
 import { clipped } from "./plain-text.js";
 import { print, printJson } from "./print.js";
 
@@ -17,6 +18,7 @@ export async function answerApproval(
   sessionId: string | undefined,
   answer: AnswerAsk,
 ): Promise<ExitCode> {
+  personOnly("answering an ask");
   const client = await openClient(values);
   const item = await chooseApproval(client, sessionId, values.ask);
   const session = await client.answerAsk(item.sessionId, item.askId, answer);

@@ -152,6 +152,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox status --json",
     load: async () => (await import("./commands/status.js")).statusCommand,
   },
+  mcp: {
+    summary: "an MCP server: other agents as tools of an agent",
+    example: "claude mcp add signalbox -- signalbox mcp",
+    load: async () => (await import("./commands/mcp.js")).mcpCommand,
+  },
   completion: {
     summary: "completion of commands, options and ids for a shell",
     example: 'eval "$(signalbox completion bash)"',

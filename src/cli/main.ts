@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { COMMANDS } from "./command-table.js";
 import { helpOf } from "./command-help.js";
 import { UsageError } from "./command.js";
 import { errorReport } from "./error-report.js";
 import { EXIT, EXIT_HELP, type ExitCode } from "./exit-codes.js";
 import { nearestName } from "./nearest-name.js";
+import { packageVersion } from "./package-version.js";
 import { print } from "./print.js";
 
 const HELP = `Usage: signalbox <command> [options]
@@ -40,7 +40,7 @@ const SEE_HELP = "See signalbox --help.";
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") return say(HELP);
-  if (name === "--version" || name === "-V") return say(`${version()}\n`);
+  if (name === "--version" || name === "-V") return say(`${packageVersion()}\n`);
   if (name === undefined) throw new UsageError("which command?", SEE_HELP);
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!entry) throw unknownName(name);
@@ -67,11 +67,6 @@ function optionsOf(words: readonly string[]): readonly string[] {
 async function say(text: string): Promise<ExitCode> {
   await print(text);
   return EXIT.ok;
-}
-
-function version(): string {
-  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(file) as { readonly version: string }).version;
 }
 
 /** Says on stderr what went wrong, and with which exit status it ends. */

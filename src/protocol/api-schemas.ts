@@ -24,7 +24,12 @@ export const createSessionBody = z.strictObject({
 });
 export type CreateSession = z.infer<typeof createSessionBody>;
 
-export const sendMessageBody = z.strictObject({ text, clientId });
+export const sendMessageBody = z.strictObject({
+  text,
+  /** Refused while a question waits for a person's answer: this is from no person. */
+  unlessAsked: z.boolean().optional(),
+  clientId,
+});
 
 export const scopeSchema = z.enum(["once", "session", "project", "always"]);
 

@@ -62,7 +62,7 @@ const DEPENDENCIES: Readonly<Record<string, string>> = {
   "@ai-sdk/openai": "the built-in agent's models",
   "@ai-sdk/openai-compatible": "the built-in agent's models: any server that speaks OpenAI's API",
   "@lydell/node-pty": "PTYs, with its binary inside the package: no compiler is needed",
-  "@modelcontextprotocol/sdk": "tools of MCP servers, for the built-in agent",
+  "@modelcontextprotocol/sdk": "tools of MCP servers, for the built-in agent; and signalbox mcp",
   "@opentelemetry/api": "traces: what spans are",
   "@opentelemetry/exporter-trace-otlp-http": "traces: the standard wire, loaded only when asked for",
   "@opentelemetry/resources": "traces: who speaks",

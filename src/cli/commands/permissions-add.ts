@@ -4,6 +4,7 @@ import { CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { UsageError } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { parseOptions } from "../parse-options.js";
+import { personOnly } from "../person-only.js";
 import { oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
@@ -25,6 +26,7 @@ export async function addPermission(args: readonly string[]): Promise<ExitCode> 
   const [rule] = takeWords(NAME, positionals, ["RULE"]);
   const effect = oneOf(EFFECTS, values);
   const scope = oneOf(PLACES, values) === "global" ? "always" : "project";
+  personOnly("changing what agents may do");
   const client = await openClient(values);
   const cwd = resolve(values.cwd ?? process.cwd());
   const added = await client.addRule({ rule, effect, scope, cwd });

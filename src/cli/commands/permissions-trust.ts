@@ -7,6 +7,7 @@ import { CommandFailure } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
+import { personOnly } from "../person-only.js";
 import { oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
@@ -21,6 +22,7 @@ export async function trustFolder(args: readonly string[]): Promise<ExitCode> {
     yes: { type: "boolean", short: "y" },
   });
   const [word] = takeWords(NAME, positionals, ["DIR"]);
+  personOnly("changing what agents may do");
   const client = await openClient(values);
   const dir = resolve(word);
   const isShown = values.json !== true;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionFact } from "../../core/index.js";
+import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
 import type { Call } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
 import type { Harness, LaunchSpec } from "../../runtime/harness.js";
@@ -110,6 +111,7 @@ export class KeeperDriver implements Driver {
           environment,
           spec.env,
           settings.env,
+          { [SESSION_VARIABLE]: item.sessionId },
           hooks ? { [HOOKS_VARIABLE]: hooksFile(runId) } : {},
         ),
         hooks,

@@ -1,0 +1,185 @@
+/** `signalbox mcp`, spoken to by the official client, against a real daemon. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { SESSION_VARIABLE } from "../../src/protocol/session-variable.js";
+import { PROGRAM, runSignalbox } from "../cli/signalbox.js";
+import { TestDaemon } from "./test-daemon.js";
+
+let daemon: TestDaemon;
+let folder = "";
+let config = "";
+let client: Client;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-mcp-"));
+  config = join(folder, "config");
+  await mkdir(join(config, "signalbox"), { recursive: true });
+  daemon = await TestDaemon.start({ env: { XDG_CONFIG_HOME: config } });
+});
+
+afterAll(async () => {
+  await daemon.end();
+  await rm(folder, { recursive: true });
+});
+
+afterEach(() => client.close());
+
+async function rules(text: string): Promise<void> {
+  await writeFile(join(config, "signalbox", "permissions.toml"), `[permissions]\n${text}`);
+}
+
+async function connect(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, "mcp", "--data-dir", daemon.dataDir],
+      cwd: folder,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+    }),
+  );
+}
+
+async function call(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const [part] = content as readonly { readonly text: string }[];
+  return isError === true ? `refused: ${part?.text ?? ""}` : JSON.parse(part?.text ?? "");
+}
+
+const ASKING = {
+  turns: [
+    [
+      { emit: { type: "request" } },
+      { emit: { type: "ask", askId: "q1", ask: "followup", title: "Red or blue?" } },
+      { answer: "q1", approve: [{ emit: { type: "text", text: "Thanks.\n" } }], reject: [] },
+      { emit: { type: "done" } },
+    ],
+  ],
+};
+
+test("an agent that is permitted starts, waits for, reads, messages and stops another", async () => {
+  await rules('allow = ["Mcp(signalbox/*)"]\n');
+  await connect();
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "list_sessions",
+    "start_session",
+    "read_session",
+    "send_message",
+    "wait_for_session",
+    "stop_session",
+  ]);
+  const started = (await call("start_session", { harness: "script", prompt: "Hello, you" })) as {
+    id: string;
+  };
+  expect(started).toMatchObject({ harness: "script", cwd: folder });
+  const { id: sessionId } = started;
+  expect(await call("wait_for_session", { sessionId, timeoutSeconds: 20 })).toMatchObject({
+    status: "completed",
+    timedOut: false,
+  });
+  expect(await call("read_session", { sessionId })).toMatchObject({
+    text: "[person] Hello, you\n\nHello, you",
+  });
+  expect(await call("send_message", { sessionId, text: "Again" })).toMatchObject({ sessionId });
+  await expect.poll(async () => JSON.stringify(await call("read_session", { sessionId }))).toContain("Again");
+  await call("wait_for_session", { sessionId, timeoutSeconds: 20 });
+  expect(await call("list_sessions", { status: "completed" })).toMatchObject({ total: 1 });
+  expect(await call("stop_session", { sessionId: sessionId.slice(0, 8) })).toMatchObject({
+    status: "stopped",
+  });
+  const never = await call("wait_for_session", { sessionId, statuses: ["streaming"], timeoutSeconds: 0.2 });
+  expect(never).toMatchObject({ status: "stopped", timedOut: true });
+});
+
+test("the rules decide: what is denied, and what a person would be asked, is refused with the reason", async () => {
+  await rules('allow = ["Mcp(signalbox/list_*)"]\ndeny = ["Mcp(signalbox/stop_session)"]\n');
+  await connect();
+  expect(await call("list_sessions")).toMatchObject({ total: 1 });
+  const before = (await daemon.client.listSessions()).items.length;
+  expect(await call("stop_session", { sessionId: "x" })).toContain(
+    "refused: Mcp(signalbox/stop_session) is denied",
+  );
+  const asked = await call("start_session", { harness: "script", prompt: "Hello" });
+  expect(asked).toContain("refused: Mcp(signalbox/start_session) needs a person's consent");
+  expect(asked).toContain('signalbox permissions add --allow "Mcp(signalbox/start_session)"');
+  expect((await daemon.client.listSessions()).items.length).toBe(before);
+});
+
+test("a session whose own agent asks has asked already; a made-up or ended one has not; denied is denied", async () => {
+  await rules('deny = ["Mcp(signalbox/stop_session)"]\n');
+  const slow = {
+    turns: [
+      [{ emit: { type: "request" } }, { emit: { type: "text", text: "." }, repeat: 1000, everyMs: 200 }],
+    ],
+  };
+  const path = join(folder, "slow.json");
+  await writeFile(path, JSON.stringify(slow));
+  const args = ["--script", path];
+  const { id } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "Go", args });
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("streaming");
+  await connect({ [SESSION_VARIABLE]: id });
+  expect(await call("list_sessions")).toMatchObject({ total: 2 });
+  expect(await call("stop_session", { sessionId: id })).toContain("is denied");
+  expect(await call("send_message", { sessionId: id, text: "me" })).toBe(
+    "refused: That is your own session.",
+  );
+  await daemon.client.cancel(id);
+  expect(await call("list_sessions")).toContain("needs a person's consent");
+  await client.close();
+  await connect({ [SESSION_VARIABLE]: "nobody" });
+  expect(await call("list_sessions")).toContain("needs a person's consent");
+});
+
+test("there is no side door: no answer to an ask, no shell, no approval from an agent's own command line", async () => {
+  await rules('allow = ["Mcp(signalbox/*)"]\n');
+  const path = join(folder, "asking.json");
+  await writeFile(path, JSON.stringify(ASKING));
+  const args = ["--script", path];
+  const { id } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "Go", args });
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("waiting_input");
+  await connect();
+  expect(await call("send_message", { sessionId: id, text: "blue" })).toContain(
+    "refused: The session waits for a person's answer, which only a person gives.",
+  );
+  expect((await daemon.client.getSession(id)).status).toBe("waiting_input");
+  expect(await call("wait_for_session", { sessionId: id })).toMatchObject({
+    status: "waiting_input",
+    waitsForAPerson: ["followup: Red or blue?"],
+  });
+  expect(await call("start_session", { harness: "terminal", prompt: "rm -rf /" })).toContain(
+    "refused: No rule",
+  );
+  const shell = await daemon.client.createSession({ harness: "terminal", cwd: folder, args: ["/bin/sh"] });
+  expect(await call("send_message", { sessionId: shell.id, text: "rm -rf /" })).toContain(
+    "refused: What is typed",
+  );
+  expect(await call("nothing").catch(String)).toMatch(/nothing/);
+  const env = { [SESSION_VARIABLE]: id };
+  for (const words of [["approve"], ["reject"], ["permissions", "add", "Shell(ls)"]]) {
+    const { code, stderr } = await runSignalbox([...words, "--data-dir", daemon.dataDir], "", env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`is for a person; this is session ${id}`)]);
+  }
+});
+
+test("an agent knows its session", async () => {
+  await rules("");
+  await connect();
+  const { id } = await daemon.client.createSession({
+    harness: "terminal",
+    cwd: folder,
+    args: ["/bin/sh", "-c", `echo "$${SESSION_VARIABLE}" > ${join(folder, "known")}; sleep 1000`],
+  });
+  await expect.poll(() => readFile(join(folder, "known"), "utf8").catch(() => "")).toBe(`${id}\n`);
+});
+
+test("the skill is printed, and is one", async () => {
+  await connect();
+  const { code, stdout } = await runSignalbox(["mcp", "--print-skill"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^---\nname: signalbox\ndescription: .{50,}\n---\n/);
+});
