@@ -14,10 +14,16 @@ export interface StrictDocument {
   readonly dispose: () => void;
 }
 
+// The page's document may have another one for a moment.
+const original = Reflect.get(Document.prototype, "createElement") as (
+  this: Document,
+  name: string,
+  options?: ElementCreationOptions,
+) => HTMLElement;
+
 export function createStrictDocument(real: Document): StrictDocument {
   const sheets = new Set<CSSStyleSheet>();
-  const make = (name: string, options?: ElementCreationOptions) =>
-    Document.prototype.createElement.call(real, name, options);
+  const make = (name: string, options?: ElementCreationOptions) => original.call(real, name, options);
   const createElement = (name: string, options?: ElementCreationOptions): HTMLElement => {
     if (name === "style") return styleElement(make("span"), real, sheets);
     const element = make(name, options);
