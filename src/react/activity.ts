@@ -11,15 +11,13 @@ export interface Activity {
 
 const LENGTH_MAX = 240;
 
-interface Writing {
+export interface Doing {
   readonly activity: Activity | null;
-  /** The message that is being written, so that its pieces become one line. */
-  readonly messageKey: string | null;
+  /** The message that is being written, and its end so far: its pieces become one line. */
+  readonly writing: { readonly key: string; readonly tail: string } | null;
 }
 
-export type Doing = Writing;
-
-export const NOT_DOING: Doing = { activity: null, messageKey: null };
+export const NOT_DOING: Doing = { activity: null, writing: null };
 
 /** The same object when the event says nothing that fits into a line. */
 export function doingAfter(doing: Doing, event: StreamEvent): Doing {
@@ -31,15 +29,15 @@ export function doingAfter(doing: Doing, event: StreamEvent): Doing {
     case "tool_call_delta":
     case "tool_call_completed": {
       const text = line(payload["name"]);
-      return text === "" ? doing : { activity: { type: "tool", text, atMs }, messageKey: null };
+      return text === "" ? doing : { activity: { type: "tool", text, atMs }, writing: null };
     }
     case "user_message": {
       const text = line(payload["text"]);
-      return text === "" ? doing : { activity: { type: "message", text, atMs }, messageKey: null };
+      return text === "" ? doing : { activity: { type: "message", text, atMs }, writing: null };
     }
     case "error": {
       const text = line(payload["message"]);
-      return text === "" ? doing : { activity: { type: "error", text, atMs }, messageKey: null };
+      return text === "" ? doing : { activity: { type: "error", text, atMs }, writing: null };
     }
     case "artifact_delta":
     case "completed":
@@ -54,26 +52,24 @@ export function doingAfter(doing: Doing, event: StreamEvent): Doing {
 export function doingAfterState(doing: Doing, { payload, timestampMs }: StateEvent): Doing {
   if (payload.type !== "tool_lifecycle" || payload.status !== "running") return doing;
   if (payload.toolName === "") return doing;
-  return { activity: { type: "tool", text: payload.toolName, atMs: timestampMs }, messageKey: null };
+  return { activity: { type: "tool", text: payload.toolName, atMs: timestampMs }, writing: null };
 }
 
 function written(doing: Doing, event: StreamEvent, type: "text" | "thinking"): Doing {
   const { payload } = event;
   const added = payload["text"];
   if (typeof added !== "string" || added === "") return doing;
-  const messageKey = `${type}:${event.messageId ?? event.streamId}`;
-  const goesOn = doing.messageKey === messageKey && payload["replace"] !== true;
-  const before = goesOn ? (doing.activity?.text ?? "") : "";
-  const text = lastLine(before, added);
-  return { activity: { type, text, atMs: event.timestampMs }, messageKey };
+  const key = `${type}:${event.messageId ?? event.streamId}`;
+  const goesOn = doing.writing?.key === key && payload["replace"] !== true;
+  // Only the end of a long piece is looked at: one delta may be a megabyte.
+  const tail = `${goesOn ? doing.writing.tail : ""}${added.slice(-2 * LENGTH_MAX)}`.slice(-2 * LENGTH_MAX);
+  return { activity: { type, text: lastLine(tail), atMs: event.timestampMs }, writing: { key, tail } };
 }
 
-/** Only the end of a long piece is looked at: one delta may be a megabyte. */
-function lastLine(before: string, added: string): string {
-  const tail = `${before}${added.slice(-4 * LENGTH_MAX)}`;
-  const lines = tail.split("\n");
-  const last = lines.findLast((each) => each.trim() !== "") ?? "";
-  return last.trimStart().slice(-LENGTH_MAX);
+/** The last line that says something. */
+function lastLine(text: string): string {
+  const last = text.split("\n").findLast((each) => each.trim() !== "") ?? "";
+  return last.trim().slice(-LENGTH_MAX);
 }
 
 function line(value: unknown): string {

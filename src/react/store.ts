@@ -59,7 +59,17 @@ export class SignalboxStore {
   ) {
     this.topics = new Topics(schedule);
     this.threads = new ThreadWatches(client, this.topics);
-    this.timelines = new Timelines(client, this.topics, ignoreProblem);
+    this.timelines = new Timelines(
+      client,
+      this.topics,
+      {
+        isWanted: (sessionId) => !this.doings.has(sessionId),
+        take: (events) => {
+          for (const event of events) this.setDoing(event.sessionId, (doing) => doingAfter(doing, event));
+        },
+      },
+      ignoreProblem,
+    );
     this.refresher = new Refresher((sessionId) => this.refresh(sessionId));
     this.arrivals = new Arrivals({
       read: (sessionId) => client.getSession(sessionId),

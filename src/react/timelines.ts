@@ -1,5 +1,5 @@
 /** When the sessions that somebody looks at were in which status: from state events alone. */
-import type { Status } from "../core/index.js";
+import type { Status, StreamEvent } from "../core/index.js";
 import type { Client } from "../client/client.js";
 import type { JournalEntry } from "../protocol/api-schemas.js";
 import type { StateEvent } from "../protocol/state-event.js";
@@ -22,6 +22,7 @@ export const NO_TIMELINE: Timeline = { changes: [], lastTool: null };
 
 const CHANGES_MAX = 100;
 const ENTRIES_READ = 200;
+const CONTENT_READ = 5;
 /** Timelines that nobody looks at any more, kept for whoever scrolls back. */
 const UNWATCHED_MAX = 200;
 /** Requests under way at once: a board that is scrolled wants many. */
@@ -45,6 +46,11 @@ export class Timelines {
   constructor(
     private readonly client: Pick<Client, "listEvents">,
     private readonly topics: Topics,
+    /** Content of sessions that nobody has heard a word of yet. */
+    private readonly content: {
+      readonly isWanted: (sessionId: string) => boolean;
+      readonly take: (events: readonly StreamEvent[]) => void;
+    },
     private readonly onProblem: (error: unknown) => void,
   ) {}
 
@@ -122,10 +128,19 @@ export class Timelines {
         lastTool: watch.timeline.lastTool ?? past.lastTool,
       };
       this.topics.touch(timelineTopic(sessionId));
+      await this.loadContent(sessionId);
     } catch (error) {
       // It is a picture beside the status, which does not depend on it; whoever looks again loads it again.
       this.onProblem(error);
     }
+  }
+
+  private async loadContent(sessionId: string): Promise<void> {
+    if (!this.content.isWanted(sessionId)) return;
+    const query = { order: "newest", kind: "stream", limit: CONTENT_READ } as const;
+    const { items } = await this.client.listEvents(sessionId, query);
+    const events = items.flatMap((entry) => (entry.kind === "stream" ? [entry.event] : []));
+    if (this.content.isWanted(sessionId)) this.content.take(events.toReversed());
   }
 
   private forgetSome(): void {

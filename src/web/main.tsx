@@ -1,12 +1,13 @@
+// First of all: what a part says of itself goes before what holds for all.
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/controls.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createBareClient } from "../client/bare-client.js";
 import { SignalboxProvider } from "../react/signalbox-provider.js";
 import { App } from "./app.js";
 import { applyTheme } from "./settings/theme.js";
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/controls.css";
 
 applyTheme();
 

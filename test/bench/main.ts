@@ -17,6 +17,7 @@ import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
 import { screenMatrixBench } from "./screen-matrix.js";
 import { permissionsBench } from "./b-permissions.js";
+import { boardFramesBench } from "./bw-board-frames.js";
 import {
   OutputsDiffer,
   describeTarget,
@@ -38,6 +39,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   approvalBench,
   screenMatrixBench,
   permissionsBench,
+  boardFramesBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.

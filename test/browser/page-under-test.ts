@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { TestDaemon, type StartOptions } from "../e2e/test-daemon.js";
 import { ROOT } from "../tidy/repository.js";
 
@@ -44,7 +44,9 @@ export interface PageUnderTest {
 
 let running: Promise<Browser> | null = null;
 
-/** One browser for a file of tests; it ends with the process that runs it. */
+afterAll(async () => (await running)?.close());
+
+/** One browser for a file of tests. */
 export function browser(): Promise<Browser> {
   running ??= chromium.launch({ executablePath: PROGRAM, args: FLAGS });
   return running;
@@ -74,6 +76,7 @@ export async function openPage(options: OpenOptions = {}): Promise<PageUnderTest
   });
   await signIn(page, daemon);
   if (options.path !== undefined) await page.goto(`${daemon.ready.url}${options.path}`);
+  await page.locator('[data-connection="live"]').waitFor();
   return { page, context, daemon, complaints };
 }
 

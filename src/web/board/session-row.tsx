@@ -34,12 +34,14 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
         <Duration session={session} timeline={timeline} />
       </div>
       <div className="row-what">
-        <h2 className="row-title">
-          <Link to={sessionPath(id)} className="row-link" data-row-link={id}>
-            {title}
-          </Link>
+        <div className="row-heading">
+          <h2 className="row-title">
+            <Link to={sessionPath(id)} className="row-link" data-row-link={id}>
+              {title}
+            </Link>
+          </h2>
           <SeatBadge sessionId={id} title={title} status={seat} />
-        </h2>
+        </div>
         <DoingNow session={session} timeline={timeline} />
       </div>
       <div className="row-strip">
@@ -103,10 +105,17 @@ function doingWords(session: AgentSession, activity: Activity | null, timeline: 
   if (activity) {
     if (activity.type === "tool") return { words: activity.text, kind: "tool" };
     if (activity.type === "message") return { words: `You: ${activity.text}`, kind: "quiet" };
-    return { words: activity.text, kind: activity.type === "error" ? "error" : "text" };
+    if (activity.type === "error") return { words: activity.text, kind: "error" };
+    return { words: lastSentence(activity.text), kind: "text" };
   }
   if (timeline.lastTool) return { words: timeline.lastTool.name, kind: "tool" };
   return { words: phaseWords(phase), kind: "quiet" };
+}
+
+/** A sentence that grows is calmer to look at than a line that slides. */
+function lastSentence(text: string): string {
+  const sentences = text.split(/(?<=[.!?:])\s+/).filter((each) => each !== "");
+  return sentences.at(-1) ?? text;
 }
 
 function Cost({ usage }: { readonly usage: AgentSession["usage"] }): ReactNode {

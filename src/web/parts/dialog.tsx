@@ -34,12 +34,12 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
       }}
     >
       <div className="dialog-content">
-        <header className="dialog-header">
+        <div className="dialog-header">
           <h2 id={titleId}>{title}</h2>
           <button className="button button-plain button-small" onClick={onClose} aria-label="Close">
             <span aria-hidden="true">✕</span>
           </button>
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -1,0 +1,183 @@
+import { tmpdir } from "node:os";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { TestDaemon } from "../e2e/test-daemon.js";
+import { openPage, screenshot, startDaemon } from "./page-under-test.js";
+import { asking, failing, finished, play, playBusyDay, toolRun, writing } from "./scenes.js";
+
+async function statusReached(daemon: TestDaemon, id: string, status: string): Promise<void> {
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe(status);
+}
+
+/** Before the page can do anything in between. */
+async function pressTwice(button: Locator): Promise<void> {
+  await button.evaluate((element: HTMLElement) => {
+    element.click();
+    element.click();
+  });
+}
+
+/** What the rows say, from the top. */
+function rowsOf(page: Page): Promise<readonly (readonly [title: string, status: string])[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("[data-index]")]
+      .sort((a, b) => Number(a.getAttribute("data-index")) - Number(b.getAttribute("data-index")))
+      .map((row) => [
+        row.querySelector("h2")?.textContent ?? "",
+        row.querySelector("[data-session]")?.getAttribute("data-status") ?? "",
+      ]),
+  );
+}
+
+test.each(["desktop", "phone"] as const)(
+  "an empty board starts the demo with one press (%s)",
+  async (size) => {
+    const { page, daemon, complaints } = await openPage({ size });
+    await screenshot(page, `empty-${size}`);
+    const button = page.getByRole("button", { name: "Start the demo" });
+    // Twice at once is once.
+    await pressTwice(button);
+    await page.waitForURL(/\/s\//);
+    const { items } = await daemon.client.listSessions();
+    expect(items.map(({ harness }) => harness)).toEqual(["demo"]);
+    await page.getByRole("link", { name: "Board", exact: true }).click();
+    await page.locator(`[data-session="${items[0]?.id ?? ""}"]`).waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
+
+test("shows every session's status as the daemon has it, those that need a person first", async () => {
+  const daemon = await startDaemon();
+  const done = await play(daemon, { title: "Done", turns: [finished("All is well.", 0.42)] });
+  const busy = await play(daemon, { title: "Busy", turns: [writing(10_000, 100)] });
+  const tool = await play(daemon, { title: "Tool", turns: [toolRun("make all", 600_000)] });
+  const failed = await play(daemon, { title: "Failed", turns: [failing("No more credit")] });
+  const asks = await play(daemon, { title: "Asks", turns: [asking("rm -r build", "rm -r build")] });
+  for (const [id, status] of [
+    [done, "completed"],
+    [busy, "streaming"],
+    [tool, "streaming"],
+    [failed, "error"],
+    [asks, "waiting_approval"],
+  ] as const)
+    await statusReached(daemon, id, status);
+  const { page, complaints } = await openPage({ daemon });
+  await expect
+    .poll(() => rowsOf(page))
+    .toEqual([
+      ["Asks", "waiting_approval"],
+      ["Failed", "error"],
+      ["Tool", "streaming"],
+      ["Busy", "streaming"],
+      ["Done", "completed"],
+    ]);
+  const row = (id: string) => page.locator(`[data-session="${id}"]`);
+  await expect.poll(() => row(asks).textContent()).toContain("rm -r build");
+  await expect.poll(() => row(failed).textContent()).toContain("No more credit");
+  await expect.poll(() => row(tool).textContent()).toContain("make all");
+  await expect.poll(() => row(busy).textContent()).toContain("of the answer.");
+  await expect.poll(() => row(done).textContent()).toContain("All is well.");
+  expect(await row(done).textContent()).toContain("$0.42");
+  const spinners = await page.locator('[data-spinner="true"] .spinner').count();
+  expect([spinners, await page.locator(".spinner").count()]).toEqual([2, 2]);
+  expect(await page.title()).toBe("(2) Signalbox");
+  // An answer given elsewhere is shown here.
+  await daemon.client.answerAsk(asks, "a1", { decision: "approve" });
+  await expect.poll(() => row(asks).getAttribute("data-status")).toBe("completed");
+  expect(await page.title()).toBe("(1) Signalbox");
+  expect(complaints).toEqual([]);
+});
+
+test("finds sessions by group, harness and words", async () => {
+  const daemon = await startDaemon();
+  await play(daemon, { title: "Paint the fence", turns: [finished("x")] });
+  await play(daemon, { title: "Mow the lawn", turns: [asking("mow", "mow")] });
+  const { page } = await openPage({ daemon });
+  const titles = async () => (await rowsOf(page)).map(([title]) => title);
+  await expect.poll(titles).toEqual(["Mow the lawn", "Paint the fence"]);
+  await page.keyboard.press("/");
+  await page.keyboard.type("fence the");
+  await expect.poll(titles).toEqual(["Paint the fence"]);
+  await page.keyboard.press("Escape");
+  await expect.poll(titles).toHaveLength(2);
+  await page.getByRole("button", { name: /^Need you/ }).click();
+  await expect.poll(titles).toEqual(["Mow the lawn"]);
+  await page.getByRole("button", { name: /^At rest/ }).click();
+  await expect.poll(titles).toEqual(["Paint the fence"]);
+  await page.getByRole("searchbox").fill("lawn");
+  await page.getByText("No session fits").waitFor();
+  await page.getByRole("searchbox").blur();
+  await page.keyboard.press("Escape");
+  await expect.poll(titles).toHaveLength(2);
+});
+
+test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", async (size) => {
+  const { page, daemon, complaints } = await openPage({ size, path: "/new" });
+  await page.getByRole("radio", { name: /^script/ }).check({ force: true });
+  await page.getByLabel("Folder").fill("/no/such/folder");
+  await page.getByLabel("Prompt").fill("Say hello");
+  const start = page.getByRole("button", { name: "Start" });
+  await start.click();
+  await page.getByText("There is no such folder").waitFor();
+  await page.getByLabel("Folder").fill(tmpdir());
+  await page.getByRole("checkbox", { name: /^Auto/ }).check();
+  await page.getByText("without anybody looking first").waitFor();
+  await pressTwice(start);
+  await page.waitForURL(/\/s\//);
+  const { items } = await daemon.client.listSessions();
+  expect(items).toMatchObject([
+    { harness: "script", cwd: tmpdir(), title: "Say hello", autoApprove: true, model: null },
+  ]);
+  await screenshot(page, `after-new-${size}`);
+  expect(complaints).toEqual([]);
+});
+
+test("says which agents are missing, and how to get them", async () => {
+  const { page, daemon } = await openPage({ path: "/new" });
+  const { items } = await daemon.client.listHarnesses();
+  const missing = items.filter(({ installed }) => !installed);
+  await page.getByText(`${missing.length} more that are not installed`).click();
+  for (const { hint } of missing)
+    if (hint !== null) await page.getByText(hint, { exact: true }).first().waitFor();
+});
+
+test("shows who is connected, connects another, and says who gets a message", async () => {
+  const daemon = await startDaemon();
+  const first = await play(daemon, { title: "First", turns: [finished("one"), finished("heard $TEXT")] });
+  await statusReached(daemon, first, "completed");
+  const second = await play(daemon, { title: "Second", turns: [finished("two")] });
+  await statusReached(daemon, second, "completed");
+  const { page, complaints } = await openPage({ daemon });
+  const seat = (id: string) => page.locator(`[data-session="${id}"] .seat`);
+  await expect.poll(() => seat(second).textContent()).toBe("Connected");
+  expect(await seat(first).textContent()).toBe("Disconnected");
+  await page.getByRole("button", { name: "Disconnected: connect First" }).click();
+  await expect.poll(() => seat(first).textContent()).toBe("Connected");
+  await expect.poll(() => seat(second).textContent()).toBe("Disconnected");
+  await page.getByRole("textbox", { name: "Message to First" }).fill("the bell");
+  await page.keyboard.press("Enter");
+  await page.getByText(/(Sent to|Queued for) First/).waitFor();
+  await expect
+    .poll(() => page.locator(`[data-session="${first}"]`).textContent())
+    .toContain("heard the bell");
+  // Where no agent runs there is nothing to show.
+  await daemon.client.cancel(first);
+  await expect.poll(() => seat(first).count()).toBe(0);
+  await expect.poll(() => seat(second).textContent()).toBe("Connected");
+  expect(complaints).toEqual([]);
+});
+
+test.each(["light", "dark"] as const)("looks as it should (%s, for people to see)", async (theme) => {
+  const daemon = await startDaemon();
+  await playBusyDay(daemon);
+  for (const size of ["desktop", "phone"] as const) {
+    const { page, complaints } = await openPage({ daemon, size, theme });
+    await page.locator('[data-session][data-status="waiting_approval"]').first().waitFor();
+    await page.locator('[data-session][data-status="error"]').first().waitFor();
+    await screenshot(page, `board-${theme}-${size}`);
+    await page.goto(`${daemon.ready.url}/new`);
+    await page.getByLabel("Prompt").waitFor();
+    await screenshot(page, `new-${theme}-${size}`);
+    expect(complaints).toEqual([]);
+  }
+});
