@@ -1,16 +1,125 @@
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import type { AgentSession } from "../../react/agent-session.js";
+import { Link, sessionPath } from "../routing/router.js";
+import { DiffView } from "../session/text/diff-view.js";
+import { looksLikeDiff } from "../session/text/diff-lines.js";
+import { isLongText, LongText } from "../session/text/long-text.js";
+import { exactText } from "../session/text/visible-text.js";
+import { useNowMs } from "../time/now.js";
+import { spanWords } from "../time/time-words.js";
+import { ApprovalForm } from "./approval-form.js";
+import { QuestionForm } from "./question-form.js";
+import { useAnswer, type Answer, type Ask } from "./use-answer.js";
+import "./ask-card.css";
+import "../session/text/text.css";
 
 interface Props {
   readonly session: AgentSession;
-  readonly ask: AgentSession["asks"][number];
+  readonly ask: Ask;
+  /** Beside other sessions' asks: it says whose it is, and has a field of its own for an answer. */
+  readonly isAmongOthers?: boolean;
+  /** It is closed. */
+  readonly isGone?: boolean;
+  readonly children?: ReactNode;
 }
 
-export function AskCard({ session, ask }: Props): ReactNode {
+const KINDS: Readonly<Record<string, string>> = {
+  command: "Approve a command",
+  tool: "Approve a tool",
+  browser_action_launch: "Approve the browser",
+  use_mcp_server: "Approve an MCP server's tool",
+  followup: "A question",
+};
+
+/** One ask: what exactly it is about, and every way to answer it. */
+export function AskCard({ session, ask, isAmongOthers = true, isGone = false, children }: Props): ReactNode {
+  const titleId = useId();
+  const answering = useAnswer(session, ask);
+  const { answer } = answering;
+  const isOver = isGone || answer.type === "taken" || answer.type === "elsewhere";
   return (
-    <article>
-      <h2>{ask.title}</h2>
-      <p className="quiet">{session.title}</p>
+    <article
+      className="ask"
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      data-ask={ask.askId}
+      data-gone={isOver || undefined}
+    >
+      <header className="ask-head">
+        {children}
+        <span className="ask-kind">{KINDS[ask.ask] ?? ask.ask}</span>
+        {ask.tool !== null && ask.tool !== "screen" && (
+          <code className="ask-tool">{exactText(ask.tool)}</code>
+        )}
+        <Age openedAtMs={ask.openedAtMs} />
+        {isAmongOthers && (
+          <Link className="ask-session" to={sessionPath(session.id)}>
+            {session.title}
+          </Link>
+        )}
+      </header>
+      <h3 id={titleId} className="ask-title">
+        {exactText(ask.title)}
+      </h3>
+      {ask.ask !== "followup" && <Detail ask={ask} />}
+      {isFromScreen(session, ask) && (
+        <p className="ask-note">
+          Read from the terminal’s screen: what is meant may be more than what was read. Look there when in
+          doubt.
+        </p>
+      )}
+      {!ask.needsHuman && <p className="ask-note">A rule may still answer it by itself.</p>}
+      {!isOver &&
+        (ask.ask === "followup" ? (
+          <QuestionForm session={session} ask={ask} answering={answering} hasField={isAmongOthers} />
+        ) : (
+          <ApprovalForm ask={ask} answering={answering} />
+        ))}
+      <Outcome answer={answer} isGone={isGone} />
     </article>
   );
+}
+
+function isFromScreen({ harness }: AgentSession, { ask, tool }: Ask): boolean {
+  return tool === "screen" || (ask === "followup" && harness === "terminal");
+}
+
+/** All of it: what will run, or the change that will be made. */
+function Detail({ ask: { title, detail } }: { readonly ask: Ask }): ReactNode {
+  if (detail.trim() === "" || detail === title) return null;
+  if (looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
+  const text = exactText(detail);
+  return (
+    <pre className="ask-detail" tabIndex={0} role="group" aria-label="What it asks for">
+      {isLongText(text) ? <LongText text={text} /> : text}
+    </pre>
+  );
+}
+
+function Age({ openedAtMs }: { readonly openedAtMs: number }): ReactNode {
+  const nowMs = useNowMs();
+  return <span className="ask-age">{spanWords(nowMs - openedAtMs)}</span>;
+}
+
+function Outcome({ answer, isGone }: { readonly answer: Answer; readonly isGone: boolean }): ReactNode {
+  return (
+    <p className="ask-outcome" role="status" data-answer={answer.type}>
+      {outcomeOf(answer, isGone)}
+    </p>
+  );
+}
+
+function outcomeOf(answer: Answer, isGone: boolean): string {
+  switch (answer.type) {
+    case "taken":
+      return `${answer.words}.`;
+    case "elsewhere":
+      return "Answered elsewhere.";
+    case "failed":
+      return `Not answered: ${answer.problem}`;
+    case "sending":
+      return isGone ? "" : "Sending…";
+    case "none":
+      return isGone ? "Answered elsewhere." : "";
+  }
 }

@@ -1,7 +1,153 @@
-import type { ReactNode } from "react";
-import { useAgentSession } from "../../react/hooks.js";
+import { useEffect, useState, type ReactNode } from "react";
+import type { Explanation } from "../../protocol/api-schemas.js";
+import { useAgentSession, useClient } from "../../react/hooks.js";
+import { failureWords } from "../parts/failure-words.js";
+import { StatusMark } from "../parts/status-mark.js";
+import { OutputView } from "../session/text/output-view.js";
+import { proseText } from "../session/text/visible-text.js";
+import { useNowMs } from "../time/now.js";
+import { spanWords } from "../time/time-words.js";
+import { MachineDiagram } from "./machine-diagram.js";
+import "./explain.css";
+import "../session/text/text.css";
 
+const DELAY_MS = 300;
+
+/** Why a session is in its status: the evidence, the machine, and the last changes. */
 export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
-  const { status } = useAgentSession(id);
-  return <p className="quiet">{status}</p>;
+  const { session, status, ui } = useAgentSession(id);
+  const { explanation, problem } = useExplanation(id, session?.position ?? 0);
+  const turning = explanation?.changes.find(({ from, to }) => from !== to) ?? null;
+  return (
+    <aside className="explain" aria-label="Why it is in this state" tabIndex={0}>
+      <header className="explain-head">
+        <h2>Why</h2>
+        <StatusMark status={status} ui={ui} />
+      </header>
+      {problem !== null && (
+        <p className="explain-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {explanation && (
+        <>
+          <p className="explain-because">{proseText(explanation.because)}</p>
+          <Facts explanation={explanation} />
+          <MachineDiagram status={status} last={turning} />
+          <h3>The last changes</h3>
+          <ol className="explain-changes">
+            {explanation.changes.map((change, index) => (
+              <ChangeView key={`${change.atMs} ${index}`} change={change} />
+            ))}
+          </ol>
+        </>
+      )}
+    </aside>
+  );
+}
+
+function useExplanation(id: string, position: number) {
+  const client = useClient();
+  const [explanation, setExplanation] = useState<Explanation | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    const timer = setTimeout(() => {
+      client.explain(id).then(
+        (answer) => {
+          if (isOver) return;
+          setExplanation(answer);
+          setProblem(null);
+        },
+        (error: unknown) => {
+          if (!isOver) setProblem(failureWords(error));
+        },
+      );
+    }, DELAY_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [client, id, position]);
+  return { explanation, problem };
+}
+
+function Facts({ explanation }: { readonly explanation: Explanation }): ReactNode {
+  const nowMs = useNowMs();
+  const { sinceMs, process, waitingFor } = explanation;
+  return (
+    <dl className="explain-facts">
+      <dt>For</dt>
+      <dd>{spanWords(nowMs - sinceMs)}</dd>
+      <dt>Process</dt>
+      <dd>{processWords(process)}</dd>
+      <dt>Waits for</dt>
+      <dd>
+        {waitingFor.length === 0 ? (
+          "you: nothing happens by itself"
+        ) : (
+          <ul>
+            {waitingFor.map((each) => (
+              <li key={each}>{proseText(each)}</li>
+            ))}
+          </ul>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function processWords({ run, alive, pid }: Explanation["process"]): string {
+  if (run === 0) return "was never started";
+  if (!alive) return `run ${run} has ended`;
+  return pid === null ? `run ${run} lives` : `run ${run} lives, pid ${pid}`;
+}
+
+/** Where evidence comes from, best first. */
+const SOURCES: Readonly<Record<string, string>> = {
+  request: "a request",
+  protocol: "the agent’s protocol",
+  hooks: "the agent’s hooks",
+  screen: "the terminal’s screen",
+  process: "the agent’s process",
+  timer: "a timer",
+  rule: "a permission rule",
+  daemon: "the daemon",
+};
+
+function ChangeView({ change }: { readonly change: Explanation["changes"][number] }): ReactNode {
+  const { atMs, from, to, reason, source, evidence } = change;
+  const time = new Date(atMs).toLocaleTimeString([], {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return (
+    <li className="explain-change">
+      <time dateTime={new Date(atMs).toISOString()}>{time}</time>
+      <div>
+        <p>
+          {from === to ? (
+            <strong>{to}</strong>
+          ) : (
+            <>
+              {from} → <strong>{to}</strong>
+            </>
+          )}
+          <span className="explain-reason">
+            {" "}
+            {reason}, said {SOURCES[source] ?? source}
+          </span>
+        </p>
+        {evidence !== null && (
+          <details>
+            <summary>
+              {evidence.type}, entry {evidence.seq}
+            </summary>
+            <OutputView text={JSON.stringify(evidence.body, null, 2)} linesMax={30} label="Evidence" />
+          </details>
+        )}
+      </div>
+    </li>
+  );
 }

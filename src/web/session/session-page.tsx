@@ -1,6 +1,14 @@
-import { lazy, Suspense, type ReactNode } from "react";
-import { useAgentSession } from "../../react/hooks.js";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import type { AgentSession } from "../../react/agent-session.js";
+import { useAgentSession, useSessions } from "../../react/hooks.js";
 import { ExplainPanel } from "../explain/explain-panel.js";
+import { useShortcuts } from "../keys/shortcuts.js";
+import { ErrorBoundary } from "../parts/error-boundary.js";
+import { Link } from "../routing/router.js";
+import { Composer } from "./composer.js";
+import { SessionHead } from "./session-head.js";
+import { ThreadPane } from "./thread-pane.js";
+import "./session-page.css";
 
 const TerminalView = lazy(() =>
   import("../terminal/terminal-view.js").then((module) => ({ default: module.TerminalView })),
@@ -8,15 +16,80 @@ const TerminalView = lazy(() =>
 
 export function SessionPage({ id }: { readonly id: string }): ReactNode {
   const { session } = useAgentSession(id);
+  const sessions = useSessions();
+  if (session) return <Session session={session} />;
   return (
     <section className="page">
-      <h1 tabIndex={-1}>{session?.title ?? "No such session"}</h1>
-      <ExplainPanel id={id} />
-      {session?.harness === "terminal" && (
-        <Suspense fallback={<p className="quiet">Loading the terminal…</p>}>
-          <TerminalView id={id} />
-        </Suspense>
+      <h1 tabIndex={-1}>{sessions === null ? "Loading…" : "There is no such session"}</h1>
+      {sessions !== null && (
+        <p>
+          It was deleted, or never was. <Link to="/">Back to the board</Link>
+        </p>
       )}
     </section>
+  );
+}
+
+type Pane = "thread" | "terminal";
+
+function Session({ session }: { readonly session: AgentSession }): ReactNode {
+  const hasTerminal = session.harness === "terminal";
+  const [pane, setPane] = useState<Pane>(hasTerminal ? "terminal" : "thread");
+  const [isExplained, setExplained] = useState(false);
+  const toggleExplained = () => setExplained(!isExplained);
+  useShortcuts("Session", [
+    { keys: "w", label: "Why it is in this state", run: toggleExplained },
+    { keys: "t", label: "Terminal or thread", run: () => setPane(otherPane(pane, hasTerminal)) },
+  ]);
+  return (
+    <section className="session" data-status={session.status} data-explained={isExplained}>
+      <ErrorBoundary region="head of the session">
+        <SessionHead session={session} isExplained={isExplained} onExplain={toggleExplained}>
+          {hasTerminal && <PaneTabs pane={pane} onChange={setPane} asks={session.asks.length} />}
+        </SessionHead>
+      </ErrorBoundary>
+      <div className="session-body">
+        <ErrorBoundary key={pane} region={pane}>
+          {pane === "thread" ? (
+            <ThreadPane session={session} />
+          ) : (
+            <Suspense fallback={<p className="quiet session-loading">Loading the terminal…</p>}>
+              <TerminalView id={session.id} />
+            </Suspense>
+          )}
+        </ErrorBoundary>
+        {isExplained && (
+          <ErrorBoundary region="explanation">
+            <ExplainPanel id={session.id} />
+          </ErrorBoundary>
+        )}
+      </div>
+      <ErrorBoundary region="message field">
+        <Composer session={session} />
+      </ErrorBoundary>
+    </section>
+  );
+}
+
+function otherPane(pane: Pane, hasTerminal: boolean): Pane {
+  return hasTerminal && pane === "thread" ? "terminal" : "thread";
+}
+
+interface TabsProps {
+  readonly pane: Pane;
+  readonly asks: number;
+  readonly onChange: (pane: Pane) => void;
+}
+
+function PaneTabs({ pane, asks, onChange }: TabsProps): ReactNode {
+  return (
+    <div className="pane-tabs" role="group" aria-label="What is shown">
+      <button className="pane-tab" aria-pressed={pane === "terminal"} onClick={() => onChange("terminal")}>
+        Terminal
+      </button>
+      <button className="pane-tab" aria-pressed={pane === "thread"} onClick={() => onChange("thread")}>
+        Thread{asks > 0 && ` (${asks} ${asks === 1 ? "ask" : "asks"})`}
+      </button>
+    </div>
   );
 }

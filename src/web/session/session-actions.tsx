@@ -1,0 +1,127 @@
+import { useState, type ReactNode } from "react";
+import type { AgentSession } from "../../react/agent-session.js";
+import { useClient } from "../../react/hooks.js";
+import { useStore } from "../../react/signalbox-provider.js";
+import { useShortcuts } from "../keys/shortcuts.js";
+import { Dialog } from "../parts/dialog.js";
+import { navigate } from "../routing/router.js";
+import { accepts, newClientId } from "./requests.js";
+import type { Actions } from "./use-action.js";
+
+interface Props {
+  readonly session: AgentSession;
+  readonly actions: Actions;
+}
+
+type Wish = "interrupt" | "cancel" | "resume" | "retry" | "start";
+
+/** Every button is there exactly when the machine takes what it does. */
+export function SessionActions({ session, actions }: Props): ReactNode {
+  const client = useClient();
+  const { id, status, ui } = session;
+  const isBusy = actions.pending !== null;
+  const wish = (name: Wish) => void actions.run(name, () => client[name](id, { clientId: newClientId() }));
+  const canInterrupt = accepts(status, "interrupt");
+  useShortcuts("Turn", [
+    { keys: ".", label: "Interrupt the turn", run: () => canInterrupt && wish("interrupt") },
+  ]);
+  const button = (name: Wish, label: string, kind = "") => (
+    <button className={`button button-small ${kind}`} disabled={isBusy} onClick={() => wish(name)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="session-actions">
+      {ui.showRetryButton && button("retry", "Retry", "button-primary")}
+      {ui.showResumeButton && accepts(status, "resume_session") && button("resume", "Resume")}
+      {accepts(status, "start_session") && button("start", status === "idle" ? "Start" : "Start anew")}
+      {canInterrupt && button("interrupt", "Interrupt")}
+      {ui.canCancel && button("cancel", ui.showCancelButton ? "Cancel" : "Stop")}
+      <AutoApprove session={session} actions={actions} />
+      <DeleteButton session={session} actions={actions} />
+    </div>
+  );
+}
+
+function AutoApprove({ session, actions }: Props): ReactNode {
+  const client = useClient();
+  const store = useStore();
+  const [isAsking, setAsking] = useState(false);
+  const set = (autoApprove: boolean) =>
+    void actions.run("auto", async () => {
+      await client.patchSession(session.id, { autoApprove });
+      store.want(session.id);
+      setAsking(false);
+    });
+  return (
+    <>
+      <button
+        className="switch"
+        role="switch"
+        aria-checked={session.autoApprove}
+        disabled={actions.pending !== null}
+        onClick={() => (session.autoApprove ? set(false) : setAsking(true))}
+      >
+        <span className="switch-track" aria-hidden="true" />
+        Auto-approve
+      </button>
+      {isAsking && (
+        <Dialog title="Approve everything it asks for?" onClose={() => setAsking(false)}>
+          <p>
+            From now on this session’s agent runs commands and changes files without asking you. Rules that
+            say <strong>ask</strong> or <strong>deny</strong> still hold; nothing else does.
+          </p>
+          <div className="dialog-actions">
+            <button className="button" onClick={() => setAsking(false)}>
+              Keep asking me
+            </button>
+            <button
+              className="button button-danger"
+              disabled={actions.pending !== null}
+              onClick={() => set(true)}
+            >
+              Turn auto-approve on
+            </button>
+          </div>
+          {actions.problem !== null && <p role="alert">{actions.problem}</p>}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function DeleteButton({ session, actions }: Props): ReactNode {
+  const client = useClient();
+  const store = useStore();
+  const [isAsking, setAsking] = useState(false);
+  const remove = () =>
+    void actions.run("delete", async () => {
+      await client.deleteSession(session.id);
+      navigate("/");
+      store.forget(session.id);
+    });
+  return (
+    <>
+      <button className="button button-small button-plain" onClick={() => setAsking(true)}>
+        Delete…
+      </button>
+      {isAsking && (
+        <Dialog title="Delete this session?" onClose={() => setAsking(false)}>
+          <p>
+            Its agent is ended, and everything that is kept of <strong>{session.title}</strong> is deleted.
+            Files in its folder stay as they are.
+          </p>
+          <div className="dialog-actions">
+            <button className="button" onClick={() => setAsking(false)}>
+              Keep it
+            </button>
+            <button className="button button-danger" disabled={actions.pending !== null} onClick={remove}>
+              Delete
+            </button>
+          </div>
+          {actions.problem !== null && <p role="alert">{actions.problem}</p>}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import type { AgentSession } from "../../react/agent-session.js";
+import { useClient, useRoster } from "../../react/hooks.js";
+import { costWords, countWords } from "../time/time-words.js";
+import type { Actions } from "./use-action.js";
+
+interface Props {
+  readonly session: AgentSession;
+  /** On a small screen they are shown only when somebody wants to know. */
+  readonly isShown: boolean;
+  readonly actions: Actions;
+}
+
+const ENFORCEMENT: Readonly<Record<AgentSession["enforcement"], string>> = {
+  enforced: "Every tool this agent uses is checked against your rules first.",
+  "when-asked": "Your rules decide what this agent asks about; it does not ask about everything.",
+  none: "This agent does not let rules be enforced: it only does what it was told to do.",
+};
+
+export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
+  const { harness, model, cwd, usage, enforcement, run } = session;
+  return (
+    <dl className="facts" data-shown={isShown}>
+      <Fact name="Harness">{model === null ? harness : `${harness}, ${model}`}</Fact>
+      <Fact name="Folder">
+        <span className="mono facts-folder" title={cwd}>
+          {cwd}
+        </span>
+      </Fact>
+      <Fact name="Rules">
+        <span title={ENFORCEMENT[enforcement]}>{enforcement}</span>
+        <span className="facts-note">{ENFORCEMENT[enforcement]}</span>
+      </Fact>
+      <Fact name="Usage">{usageWords(usage)}</Fact>
+      <Fact name="Run">{run}</Fact>
+      <Seat session={session} actions={actions} />
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function usageWords({ inputTokens, outputTokens, cachedTokens, costUsd }: AgentSession["usage"]): string {
+  if (inputTokens + outputTokens === 0 && costUsd === null) return "none yet";
+  const cached = cachedTokens > 0 ? ` (${countWords(cachedTokens)} cached)` : "";
+  const cost = costUsd === null ? "" : `, ${costWords(costUsd)}`;
+  return `${countWords(inputTokens)} in${cached}, ${countWords(outputTokens)} out${cost}`;
+}
+
+/** Whether messages that name nobody come here (004). */
+function Seat({ session, actions }: Omit<Props, "isShown">): ReactNode {
+  const client = useClient();
+  const roster = useRoster();
+  const hasSeat = roster.seats.some(({ sessionId, status }) => sessionId === session.id && status !== "none");
+  if (roster.connected === session.id)
+    return (
+      <Fact name="Roster">
+        <span title="Messages that name nobody come to this session.">connected</span>
+      </Fact>
+    );
+  if (!hasSeat) return null;
+  return (
+    <Fact name="Roster">
+      not connected{" "}
+      <button
+        className="link-button"
+        disabled={actions.pending !== null}
+        onClick={() => void actions.run("connect", () => client.connect({ sessionId: session.id }))}
+      >
+        Connect
+      </button>
+    </Fact>
+  );
+}

@@ -1,0 +1,110 @@
+import { useState, type ReactNode } from "react";
+import type { AgentSession } from "../../react/agent-session.js";
+import { useClient, useTimeline } from "../../react/hooks.js";
+import { useStore } from "../../react/signalbox-provider.js";
+import { StatusMark } from "../parts/status-mark.js";
+import { phaseWords } from "../parts/status-words.js";
+import { useNowMs } from "../time/now.js";
+import { spanWords } from "../time/time-words.js";
+import { SessionActions } from "./session-actions.js";
+import { SessionFacts } from "./session-facts.js";
+import { SessionTitle } from "./session-title.js";
+import { useActions } from "./use-action.js";
+import { useSessionState } from "./session-state.js";
+
+interface Props {
+  readonly session: AgentSession;
+  readonly isExplained: boolean;
+  readonly onExplain: () => void;
+  readonly children?: ReactNode;
+}
+
+export function SessionHead({ session, isExplained, onExplain, children }: Props): ReactNode {
+  const client = useClient();
+  const store = useStore();
+  const actions = useActions();
+  const state = useSessionState(session);
+  const [areFactsShown, setFactsShown] = useState(false);
+  const rename = (title: string) =>
+    actions.run("rename", async () => {
+      await client.patchSession(session.id, { title });
+      store.want(session.id);
+    });
+  return (
+    <header className="session-head">
+      <div className="session-line">
+        <SessionTitle title={session.title} rename={rename} />
+        <SessionActions session={session} actions={actions} />
+      </div>
+      <div className="session-line session-status-line">
+        <StatusMark status={session.status} ui={session.ui} />
+        <Doing session={session} />
+        {state?.retry && session.ui.isActive && (
+          <Waiting atMs={state.retry.atMs} attempt={state.retry.attempt} />
+        )}
+        {state !== null && state.background > 0 && (
+          <span className="session-background">{state.background} in background</span>
+        )}
+        <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
+          Why?
+        </button>
+        <button
+          className="link-button facts-button"
+          aria-expanded={areFactsShown}
+          onClick={() => setFactsShown(!areFactsShown)}
+        >
+          Details
+        </button>
+        {children}
+      </div>
+      <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
+      {session.error !== null && (
+        <p className="session-error" role="alert">
+          <strong>{session.error.code}</strong> {session.error.message}
+        </p>
+      )}
+      {session.ui.showAutoModeWarning && (
+        <p className="session-warning" role="status">
+          Auto-approve is on: what it asks for is done without you, unless a rule says ask or deny.
+        </p>
+      )}
+      {actions.problem !== null && (
+        <p className="session-problem" role="alert">
+          {actions.problem}
+          <button className="button button-small" onClick={actions.dismiss}>
+            Dismiss
+          </button>
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** What it does in particular, and for how long it has been in its status. */
+function Doing({ session }: { readonly session: AgentSession }): ReactNode {
+  const nowMs = useNowMs();
+  const { changes } = useTimeline(session.id);
+  const last = changes.at(-1);
+  const known = last?.status === session.status ? last.atMs : session.updatedAtMs;
+  const sinceMs = session.statusSinceMs ?? known;
+  const words = phaseWords(session.phase);
+  return (
+    <span className="session-doing">
+      {words !== "" && <span>{words}</span>}
+      <span>{spanWords(nowMs - sinceMs)}</span>
+    </span>
+  );
+}
+
+function Waiting({ atMs, attempt }: { readonly atMs: number; readonly attempt: number }): ReactNode {
+  const time = new Date(atMs).toLocaleTimeString([], {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return (
+    <span className="session-waiting">
+      waiting until {time} to try again (attempt {attempt})
+    </span>
+  );
+}

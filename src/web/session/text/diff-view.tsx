@@ -1,0 +1,47 @@
+import { memo, useMemo, useState, type ReactNode } from "react";
+import { diffCounts, diffLines } from "./diff-lines.js";
+import { exactText } from "./visible-text.js";
+
+const MORE_LINES = 1_000;
+const LINE_LENGTH_MAX = 2_000;
+
+interface Props {
+  readonly diff: string;
+  /** How many lines are there before somebody wants more. */
+  readonly linesMax?: number;
+}
+
+/** Readable without colours: every line keeps its sign. */
+export const DiffView = memo(function DiffView({ diff, linesMax = 24 }: Props): ReactNode {
+  const lines = useMemo(() => diffLines(diff), [diff]);
+  const [shown, setShown] = useState(linesMax);
+  const { added, removed } = diffCounts(lines);
+  const left = lines.length - shown;
+  return (
+    <figure className="diff">
+      <figcaption className="visually-hidden">
+        {added} lines added, {removed} removed
+      </figcaption>
+      <div className="diff-lines" tabIndex={0} role="group" aria-label="Change">
+        <div className="diff-table">
+          {lines.slice(0, shown).map(({ type, sign, text }, index) => (
+            <div key={index} className="diff-line" data-type={type}>
+              <span className="diff-sign">{sign}</span>
+              <span className="diff-text">{cut(exactText(text)) || " "}</span>
+            </div>
+          ))}
+        </div>
+      </div>
+      {left > 0 && (
+        <button className="fold-button" onClick={() => setShown(shown + MORE_LINES)}>
+          Show {Math.min(left, MORE_LINES).toLocaleString("en")} more lines
+        </button>
+      )}
+    </figure>
+  );
+});
+
+function cut(text: string): string {
+  const left = text.length - LINE_LENGTH_MAX;
+  return left > 0 ? `${text.slice(0, LINE_LENGTH_MAX)} … ${left.toLocaleString("en")} more characters` : text;
+}

@@ -1,0 +1,47 @@
+import { useState, type ReactNode } from "react";
+import type { Item } from "../../core/index.js";
+import { DiffView } from "./text/diff-view.js";
+import { OutputView } from "./text/output-view.js";
+import { exactText } from "./text/visible-text.js";
+import { toolInput } from "./tool-words.js";
+
+type ToolCall = Extract<Item, { readonly type: "tool_call" }>;
+
+const STATE_WORDS = {
+  running: "running",
+  succeeded: "done",
+  failed: "failed",
+  canceled: "canceled",
+} as const;
+
+export function ToolCallView({ call }: { readonly call: ToolCall }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { subject, whole } = toolInput(call.input, call.args);
+  const name = call.name ?? "tool";
+  const hasDiff = call.diff !== null && call.diff !== "";
+  return (
+    <div className="tool" data-state={call.state}>
+      <button className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className="tool-mark" aria-hidden="true" />
+        <span className="tool-name">{exactText(name)}</span>
+        <span className="tool-subject">{exactText(subject)}</span>
+        <span className="tool-state">{STATE_WORDS[call.state]}</span>
+      </button>
+      {isOpen && whole !== "" && <OutputView text={whole} linesMax={40} label="Input" />}
+      {hasDiff && <DiffView diff={call.diff} linesMax={isOpen ? 200 : 16} />}
+      {(!hasDiff || isOpen) && (
+        <OutputView
+          text={call.output}
+          isRunning={call.state === "running"}
+          linesMax={isOpen ? 60 : 6}
+          label={`Output of ${name}`}
+          key={isOpen ? "open" : "folded"}
+        />
+      )}
+      {call.error !== null && call.error !== call.output && (
+        <p className="tool-error">{exactText(call.error.slice(0, 4_000))}</p>
+      )}
+      {call.cut.length > 0 && <p className="tool-cut">It was longer than is kept: the end is missing.</p>}
+    </div>
+  );
+}
