@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { flawInWords, parseConfig } from "./parse-config.js";
 
-const FILE = "/home/ann/.config/signalbox/config.toml";
+const FILE = "/etc/signalbox/config.toml";
 
 function flawOf(text: string | Buffer): string | null {
   const parsed = parseConfig(Buffer.from(text), FILE);

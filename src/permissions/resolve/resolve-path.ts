@@ -68,8 +68,13 @@ export function realPath(path: string, seen: RealPaths = new Map(), linkCount = 
 
 /** Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. */
 export function leadsAsBefore(path: string, { real, isFound }: RealPath, seen: RealPaths): boolean {
-  if (!isFound) return realPath(path, seen) === real;
-  return attempt(() => realpathSync.native(path)) === real;
+  if (isFound) return attempt(() => realpathSync.native(path)) === real;
+  // Where nothing is, and nothing has to be gone back over, the name alone counts.
+  const slash = path.lastIndexOf("/");
+  if (slash <= 0 || path.endsWith("/") || path.includes("/.") || isThere(path))
+    return realPath(path, seen) === real;
+  const folder = realPath(path.slice(0, slash), seen);
+  return real === (folder === "/" ? path.slice(slash) : folder + path.slice(slash));
 }
 
 /** Name by name, where the system does not find it. */
