@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   ask: {
     summary: "ask the built-in agent at the prompt; it may suggest a command",
+    example: 'signalbox ask "Which files are the largest here?"',
     load: async () => (await import("./commands/ask.js")).askCommand,
   },
   ls: {
@@ -130,6 +131,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   init: {
     summary: "put ask on a key of bash, zsh or fish",
+    example: 'eval "$(signalbox init bash)"',
     load: async () => (await import("./commands/init.js")).initCommand,
   },
   agent: {

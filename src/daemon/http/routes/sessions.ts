@@ -8,7 +8,7 @@ import type { SessionRecord, SessionSettings } from "../../../runtime/session-re
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
 import type { Board } from "../board.js";
-import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
+import { flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
 import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
