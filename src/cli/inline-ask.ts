@@ -120,7 +120,7 @@ export class InlineAsk {
     }
     if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
     if (payload.type === "ask_opened" && payload.needsHuman) {
-      if (this.prompter === null) return EXIT.needsInput;
+      if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
       this.prompter.opened(payload);
     }
     if (payload.type !== "state_changed" || payload.from === payload.to) return null;
@@ -129,6 +129,13 @@ export class InlineAsk {
     // With messages in its queue it has gone on already.
     const { status } = await this.client.getSession(this.sessionId);
     return status === payload.to ? exitCode : null;
+  }
+
+  private needsInput(askId: string, ask: string): ExitCode {
+    const id = this.sessionId;
+    const answer = ask === "followup" ? `send ${id} TEXT` : `approve ${id} --ask ${askId}`;
+    process.stderr.write(`signalbox: ${id} needs an answer: signalbox ${answer}\n`);
+    return EXIT.needsInput;
   }
 
   /** False when there is nothing to choose. */

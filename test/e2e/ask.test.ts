@@ -93,7 +93,7 @@ describe("at a terminal", () => {
     expect(shown.lines).toEqual([
       "This would do it.",
       "$ echo got-$MARK; test -t 0 && exit 7",
-      "  List all files",
+      "  What stands between the backquotes",
       "  danger low",
       "  confidence medium: The demo always answers the same.",
       "got-yes",
@@ -170,7 +170,7 @@ describe("conversations", () => {
         text: "This would do it.",
         suggestion: {
           command: "echo 1",
-          description: "List all files",
+          description: "What stands between the backquotes",
           danger: "low",
           dangerNotes: "",
           confidence: "medium",

@@ -54,7 +54,7 @@ test("a harmless suggestion is run or inserted at the first word", async () => {
   expect(await told(id, "suggestion")).toEqual([
     {
       command: "echo hi",
-      description: "List all files",
+      description: "What stands between the backquotes",
       danger: "low",
       dangerNotes: "",
       confidence: "medium",

@@ -55,17 +55,20 @@ const TOUR: readonly (readonly Step[])[] = [
 /** What it suggests when it is asked for a command: the one between backquotes, or one that suits. */
 function suggestion(text: string): readonly Step[] {
   const isDangerous = DANGER.test(text);
-  const [command, description] = isDangerous
-    ? ["rm -f signalbox-demo.md", "Delete the file that the demo writes"]
-    : ["ls -la", "List all files"];
   const given = /`([^`]+)`/.exec(text)?.[1];
+  const [command, description] =
+    given !== undefined
+      ? [given, "What stands between the backquotes"]
+      : isDangerous
+        ? ["rm -f signalbox-demo.md", "Delete the file that the demo writes"]
+        : ["ls -la", "List all files"];
   const risk = isDangerous ? { danger: "high", danger_notes: "What is deleted is gone." } : { danger: "low" };
   const confidence = { confidence: "medium", confidence_notes: "The demo always answers the same." };
   return [
     { say: "This would do it." },
     {
       call: "suggest_command",
-      input: { command: given ?? command, description, ...risk, ...confidence },
+      input: { command, description, ...risk, ...confidence },
     },
   ];
 }
