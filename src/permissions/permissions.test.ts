@@ -122,6 +122,7 @@ describe("a repository", () => {
   test("permits nothing until it is trusted, and then only as it was", () => {
     const { repo, repoFile, permissions, says } = world();
     put(repoFile, rules({ allow: ["Tool(x)"], deny: ["Tool(y)"] }));
+    expect(permissions.isTrusted(repo)).toBe(false);
     expect(says("Tool(x)")).toEqual({
       verdict: "none",
       rule: null,
@@ -138,7 +139,9 @@ describe("a repository", () => {
       },
     });
     expect(says("Tool(x)")).toMatchObject({ verdict: "allow", rule: "Tool(x)", file: repoFile });
+    expect([permissions.isTrusted(repo), permissions.isTrusted(join(repo, ".."))]).toEqual([true, false]);
     put(repoFile, rules({ allow: ["Tool(x)", "Tool(z)"], deny: ["Tool(y)"] }));
+    expect(permissions.isTrusted(repo)).toBe(false);
     expect(verdicts(says, "Tool(x)", "Tool(y)", "Tool(z)")).toEqual(["none", "deny", "none"]);
     expect(permissions.report(repo).trust).toMatchObject([{ folder: repo, state: "changed" }]);
   });

@@ -142,6 +142,16 @@ export class Permissions {
     return { ...set, rules: [...this.builtin, ...set.rules], trust };
   }
 
+  /** Whether what this very folder brings along may run something. Never throws: what cannot be known is not trusted. */
+  isTrusted(dir: string): boolean {
+    try {
+      return this.files.trustOf(realPath(dir)).state === "trusted";
+    } catch (error) {
+      this.options.onProblem("the trust in a folder", error);
+      return false;
+    }
+  }
+
   /** `seenHash`: what the person was shown; other files than those are not trusted. */
   trustFolder(dir: string, seenHash: string | null, atMs: number): Trusted {
     const folder = realPath(dir);
@@ -154,16 +164,6 @@ export class Permissions {
     if (seenHash !== null && content.hash !== seenHash)
       return refuse(`${folder}/.signalbox has changed since it was shown`, true);
     return this.changePins(folder, () => this.trust.pin(folder, content.hash, atMs));
-  }
-
-  /** What the folder itself has, byte for byte, is what a person trusted. */
-  isTrusted(dir: string): boolean {
-    try {
-      return this.files.trustOf(realPath(dir)).state === "trusted";
-    } catch (error) {
-      this.options.onProblem("the trust in a folder", error);
-      return false;
-    }
   }
 
   /** Trusts it no more, if it was trusted. */

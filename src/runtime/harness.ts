@@ -86,8 +86,8 @@ export interface LaunchStart {
   readonly dataDir: string;
   readonly resume: string | null;
   readonly prompt: string | null;
-  /** A person has trusted what the session's folder brings with it; absent: nobody has. */
-  readonly isTrusted?: boolean;
+  /** The person trusts what the session's folder brings along, as it is now; absent: no. */
+  readonly trusted?: boolean;
 }
 
 export interface LaunchSpec {

@@ -85,8 +85,8 @@ export class KeeperDriver implements Driver {
     let spec: LaunchSpec;
     try {
       const { dataDir, permissions } = this.options;
-      const isTrusted = await permissions.isTrusted(record);
-      spec = await harness(settings.harness).launch(settings, { ...call, dataDir, isTrusted });
+      const trusted = permissions.isTrusted(record);
+      spec = await harness(settings.harness).launch(settings, { ...call, dataDir, trusted });
     } catch (error) {
       return neverStarted(call.run, error);
     }
