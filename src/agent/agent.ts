@@ -36,8 +36,8 @@ export interface AgentOptions {
 export class Agent {
   private readonly driver: TurnDriver;
   private model: Model;
-  /** The project's skills that may run commands: as they were when the project was found to be trusted, not read later. */
-  private readonly trusted: ReadonlySet<string>;
+  /** Of the project's skills as they were when the folder was found to be trusted: later ones are not. */
+  private readonly trustedBodies: ReadonlySet<string>;
 
   static async start(options: AgentOptions): Promise<Agent> {
     const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
@@ -54,8 +54,8 @@ export class Agent {
   ) {
     const { cwd, env, folder, config, write, onBroken, resume } = options;
     this.model = options.model;
-    const bodies = [...project.skills.values()].map(({ body }) => body);
-    this.trusted = new Set(options.isTrusted ? bodies : []);
+    const skills = options.isTrusted ? [...project.skills.values()] : [];
+    this.trustedBodies = new Set(skills.flatMap(({ isOfProject, body }) => (isOfProject ? [body] : [])));
     const sessionId = resume ?? randomUUID();
     const tools = allTools({
       backups: join(folder, "backups", sessionId),
@@ -149,7 +149,7 @@ export class Agent {
   private async skillText(name: string, args: string): Promise<string> {
     const skill = this.project.skills.get(name);
     if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
-    const mayRun = !skill.isOfProject || this.trusted.has(skill.body);
+    const mayRun = !skill.isOfProject || this.trustedBodies.has(skill.body);
     return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
   }
 

@@ -13,7 +13,7 @@ import { agentConfigSchema, type AgentConfig } from "../protocol/agent-config.js
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
 import { Agent } from "./agent.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
-import { keptChoice } from "./models/kept-choice.js";
+import { chosenModel } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
 
 const { values } = parseArgs({
@@ -56,12 +56,6 @@ function readConfig(configDir: string): AgentConfig {
   return config.data;
 }
 
-/** What was chosen in a conversation holds when it is resumed, whatever it was started with. */
-function modelName(folder: string, resume: string | null, given: string | undefined): string | null {
-  const inThisOne = resume === null ? null : keptChoice(folder, resume);
-  return inThisOne ?? given ?? keptChoice(folder, null);
-}
-
 async function main(): Promise<void> {
   const { conversations: folder, resume = null, trusted } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
@@ -74,7 +68,7 @@ async function main(): Promise<void> {
     userSkills: join(configDir, "skills"),
     config: readConfig(configDir),
     isTrusted: trusted,
-    model: await chooseModel(modelName(folder, resume, values.model) ?? defaultModel(env), env),
+    model: await chooseModel(chosenModel(folder, resume, values.model) ?? defaultModel(env), env),
     resume,
     write,
     onBroken: die,

@@ -60,9 +60,11 @@ test("thoughts stand on lines of their own, once; what goes wrong on the way is 
       stream("thinking_delta", { text: "Of an older answer.", replace: true }, "m0"),
       stream("metadata", { problem: "too busy (asked again in 1 s)" }),
       stream("metadata", { anything: "else" }),
+      stream("metadata", { note: "The model is demo." }),
     ]),
   ).toBe(
-    "[thinking] Let me see.\nYes.\n[thinking] Of an older answer.\n[problem] too busy (asked again in 1 s)\n",
+    "[thinking] Let me see.\nYes.\n[thinking] Of an older answer.\n[problem] too busy (asked again in 1 s)\n" +
+      "The model is demo.\n",
   );
 });
 

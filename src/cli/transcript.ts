@@ -69,7 +69,7 @@ export class Transcript {
         return this.error(code ?? "streaming_failed", message ?? "");
       }
       case "metadata":
-        return this.takeProblem(event.payload["problem"]);
+        return this.takeNote(event.payload["note"]) + this.takeProblem(event.payload["problem"]);
       case "thinking_delta":
         return this.takeThought(event);
       case "artifact_delta":
@@ -79,6 +79,11 @@ export class Transcript {
       case "ask":
         return "";
     }
+  }
+
+  /** What the agent says to the person beside the conversation. */
+  private takeNote(note: unknown): string {
+    return typeof note === "string" && note !== "" ? `${this.end()}${plainText(note).trimEnd()}\n` : "";
   }
 
   /** What went wrong on the way, and is not the end: a request that is tried again, a message that was not taken. */
