@@ -11,7 +11,7 @@ import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
 import { Agent } from "./agent.js";
 import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
-import { keptChoice } from "./models/kept-choice.js";
+import { chosenModel } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
 import { readConfig } from "./read-config.js";
 
@@ -44,12 +44,6 @@ function die(error: unknown): never {
   process.exit(1);
 }
 
-/** What was chosen in a conversation holds when it is resumed, whatever it was started with. */
-function modelName(folder: string, resume: string | null, given: string | undefined): string | null {
-  const inThisOne = resume === null ? null : keptChoice(folder, resume);
-  return inThisOne ?? given ?? keptChoice(folder, null);
-}
-
 async function main(): Promise<void> {
   const { conversations: folder, resume = null, trusted, inline } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
@@ -65,7 +59,7 @@ async function main(): Promise<void> {
     config,
     isTrusted: trusted,
     isInline: inline,
-    model: await chooseModel(modelName(folder, resume, values.model) ?? defaultModel(env), env),
+    model: await chooseModel(chosenModel(folder, resume, values.model) ?? defaultModel(env), env),
     resume,
     write,
     onBroken: die,

@@ -47,7 +47,25 @@ test("text comes as it is written, and other lines begin on lines of their own",
       stream("text_delta", { text: "Done.\n" }, "m2"),
       stream("text_delta", { text: "Bye" }, "m3"),
     ]),
-  ).toBe("Hello\n[tool] Bash: npm test\nDone.\nBye\n");
+  ).toBe("Hello\n[thinking] hmm\n[tool] Bash: npm test\nDone.\nBye\n");
+});
+
+test("thoughts stand on lines of their own, once; what goes wrong on the way is told", () => {
+  expect(
+    printed([
+      stream("thinking_delta", { text: "Let " }, "m1"),
+      stream("thinking_delta", { text: "me see.\u001b[2J" }, "m1"),
+      stream("text_delta", { text: "Yes." }, "m1"),
+      stream("thinking_delta", { text: "Let me see.", replace: true }, "m1"),
+      stream("thinking_delta", { text: "Of an older answer.", replace: true }, "m0"),
+      stream("metadata", { problem: "too busy (asked again in 1 s)" }),
+      stream("metadata", { anything: "else" }),
+      stream("metadata", { note: "The model is demo." }),
+    ]),
+  ).toBe(
+    "[thinking] Let me see.\nYes.\n[thinking] Of an older answer.\n[problem] too busy (asked again in 1 s)\n" +
+      "The model is demo.\n",
+  );
 });
 
 test("a text that comes whole is printed only as far as it is new", () => {

@@ -7,7 +7,7 @@ import type { Paint } from "./paint.js";
 import { oneLine, plainText } from "./plain-text.js";
 import { describeInput } from "./tool-line.js";
 
-/** Calls whose input is still being written, and those whose end is awaited. */
+/** Calls whose input is still being written, and those whose end is awaited; and as many thoughts. */
 const CALLS_MAX = 200;
 const ARGS_LENGTH_MAX = 4_096;
 /** How much of a message is remembered, to know it again when its whole text comes. */
@@ -30,6 +30,7 @@ export interface TranscriptOptions {
 /** Takes events in order and gives the text to print for each. Texts of agents come out plain. */
 export class Transcript {
   private readonly calls = new Map<string, Call>();
+  private readonly thoughts = new Set<string>();
   /** The message that is being written, and what of it is printed. */
   private messageId: string | null = null;
   private printed = NOTHING;
@@ -68,8 +69,9 @@ export class Transcript {
         return this.error(code ?? "streaming_failed", message ?? "");
       }
       case "metadata":
-        return this.takeNote(event.payload["note"]);
+        return this.takeNote(event.payload["note"]) + this.takeProblem(event.payload["problem"]);
       case "thinking_delta":
+        return this.takeThought(event);
       case "artifact_delta":
       case "completed":
       case "status":
@@ -82,6 +84,26 @@ export class Transcript {
   /** What the agent says to the person beside the conversation. */
   private takeNote(note: unknown): string {
     return typeof note === "string" && note !== "" ? `${this.end()}${plainText(note).trimEnd()}\n` : "";
+  }
+
+  /** What went wrong on the way, and is not the end: a request that is tried again, a message that was not taken. */
+  private takeProblem(problem: unknown): string {
+    return typeof problem === "string" && problem !== "" ? this.line("problem", oneLine(problem)) : "";
+  }
+
+  /** Piece by piece, in the colour of what is said aside. A thought that comes whole is new, or was printed before. */
+  private takeThought(event: StreamEvent): string {
+    const { text, replace } = readPayload("thinking_delta", event.payload);
+    const thoughtId = `thought ${event.messageId ?? event.streamId}`;
+    if (text === undefined || text === "" || (replace === true && this.thoughts.has(thoughtId))) return "";
+    this.thoughts.add(thoughtId);
+    const [oldest] = this.thoughts;
+    if (this.thoughts.size > CALLS_MAX && oldest !== undefined) this.thoughts.delete(oldest);
+    const before =
+      this.messageId === thoughtId ? "" : `${this.end()}${this.options.paint("dim", "[thinking]")} `;
+    this.messageId = thoughtId;
+    this.printed = NOTHING;
+    return before + this.options.paint("dim", this.write(plainText(text)));
   }
 
   private takeText(event: StreamEvent): string {
@@ -178,11 +200,15 @@ export class Transcript {
     return this.line("error", oneLine(`${code}: ${message}`));
   }
 
-  private line(kind: "you" | "tool" | "ask" | "error" | "status" | "reset", text: string): string {
+  private line(
+    kind: "you" | "tool" | "ask" | "problem" | "error" | "status" | "reset",
+    text: string,
+  ): string {
     const colours = {
       you: "bold",
       tool: "dim",
       ask: "yellow",
+      problem: "yellow",
       error: "red",
       status: "dim",
       reset: "red",

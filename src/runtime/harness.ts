@@ -91,8 +91,8 @@ export interface LaunchStart {
   readonly prompt: string | null;
   /** The program that a person has configured in the place of the agent's own. */
   readonly program?: string | null;
-  /** A person has trusted what the session's folder brings with it; absent: nobody has. */
-  readonly isTrusted?: boolean;
+  /** The person trusts what the session's folder brings along, as it is now; absent: no. */
+  readonly trusted?: boolean;
 }
 
 export interface ProbeSetup {

@@ -55,6 +55,35 @@ test("the tour: a command, a change, a question, a retry", async () => {
   const { usage } = await reaches(id, "completed");
   expect(usage).toEqual({ inputTokens: 4_800, outputTokens: 320, cachedTokens: 3_200, costUsd: 0 });
   expect(await readFile(join(folder, "signalbox-demo.md"), "utf8")).toContain("from the demo");
+  // A newcomer has seen every kind of thing that there is to see.
+  const { items } = await daemon.client.listEvents(id, { limit: 500 });
+  const told = items.map((entry) => {
+    if (entry.kind === "stream") return entry.event.type;
+    return entry.kind === "state" ? entry.event.payload.type : entry.event.type;
+  });
+  for (const kind of [
+    "thinking_delta",
+    "text_delta",
+    "ask:command",
+    "tool_started",
+    "ask:tool",
+    "ask:followup",
+    "retry_scheduled",
+    "completed",
+  ])
+    expect(told).toContain(kind);
+  const reached = items.flatMap((entry) =>
+    entry.kind === "state" && entry.event.payload.type === "state_changed" ? [entry.event.payload.to] : [],
+  );
+  expect(new Set(reached)).toEqual(
+    new Set(["creating", "streaming", "waiting_approval", "waiting_input", "completed"]),
+  );
+  const diffs = items.flatMap((entry) =>
+    entry.kind === "stream" && entry.event.type === "tool_call_completed"
+      ? [entry.event.payload["diff"]]
+      : [],
+  );
+  expect(diffs[1]).toContain("+This file is from the demo.");
 });
 
 test("a rejection goes back to the model, and the turn goes on", async () => {

@@ -107,8 +107,8 @@ export class SimDaemon {
             const verdict = world.random.pick(["allow", "deny", "ask", "none", "none"] as const);
             return { verdict, rule: null, file: null, because: RULE_REASON };
           }),
+        isTrusted: () => false,
         decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
-        isTrusted: () => Promise.resolve(false),
         grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
       notify: () => world.counts.add("notifications"),

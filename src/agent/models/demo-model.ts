@@ -45,7 +45,7 @@ const TOUR: readonly (readonly Step[])[] = [
     },
   ],
   [
-    { stumble: "The demo's model is overloaded; it is asked again in a moment." },
+    { stumble: "The demo's model is overloaded" },
     {
       say: "That was all: text, thinking, a command, a change, a question and a retry. Send me anything to see it again.",
     },

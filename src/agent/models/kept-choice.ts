@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The model that a person chose last: in this conversation, or, without one, in any. */
-export function keptChoice(folder: string, sessionId: string | null): string | null {
+function keptChoice(folder: string, sessionId: string | null): string | null {
   try {
     return readFileSync(join(folder, fileOf(sessionId)), "utf8").trim() || null;
   } catch (error) {
@@ -23,4 +23,10 @@ export function keepChoice(folder: string, sessionId: string, model: string): vo
 
 function fileOf(sessionId: string | null): string {
   return sessionId === null ? "model" : `${sessionId}.model`;
+}
+
+/** What was chosen in a conversation holds when it is resumed, whatever it was started with. Null: nobody chose. */
+export function chosenModel(folder: string, resume: string | null, given: string | undefined): string | null {
+  const inThisOne = resume === null ? null : keptChoice(folder, resume);
+  return inThisOne ?? given ?? keptChoice(folder, null);
 }

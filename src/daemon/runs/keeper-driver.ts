@@ -91,8 +91,7 @@ export class KeeperDriver implements Driver {
       const { dataDir, permissions } = this.options;
       const launch = this.options.configured(record.settings);
       ({ settings } = launch);
-      const isTrusted = await permissions.isTrusted(record);
-      const start = { ...call, dataDir, program: launch.program, isTrusted };
+      const start = { ...call, dataDir, program: launch.program, trusted: permissions.isTrusted(record) };
       spec = await harness(settings.harness).launch(settings, start);
     } catch (error) {
       return neverStarted(call.run, error);

@@ -6,8 +6,8 @@ import type { SessionRecord } from "../../runtime/session-record.js";
 export interface PermissionPort {
   decide(record: SessionRecord, tool: AskedTool): Promise<Decision>;
   decideAccess(record: SessionRecord, access: Access): Promise<Decision>;
-  /** Whether a person has trusted what the session's own folder brings with it, as it is now. */
-  isTrusted(record: SessionRecord): Promise<boolean>;
+  /** Whether what the session's folder brings along may run something. */
+  isTrusted(record: SessionRecord): boolean;
   /** Keeps what a person granted, where `scope` says. */
   grant(record: SessionRecord, scope: GrantOutcome["scope"], tool: AskedTool): Promise<GrantOutcome>;
 }

@@ -93,7 +93,7 @@ function outputsOf(state: BuiltinState, line: FromAgent, nowMs: number): readonl
     case "retry": {
       const { attempt, delayMs, message } = line;
       return [
-        stream(state, "metadata", { problem: message }),
+        stream(state, "metadata", { problem: `${message} (asked again in ${delayMs / 1_000} s)` }),
         { type: "fact", fact: { type: "retry_scheduled", attempt, atMs: nowMs + delayMs } },
       ];
     }

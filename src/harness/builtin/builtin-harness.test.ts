@@ -12,7 +12,7 @@ test("is launched with its folder, model, conversation, trust, and what the sess
     "--conversations",
     "/data/conversations",
   ]);
-  const whole = { ...start, resume: "c1", isTrusted: true };
+  const whole = { ...start, resume: "c1", trusted: true };
   const more = ["--resume", "c1", "--trusted", "--inline"];
   expect(await argsOf(builtinHarness.launch(settings, whole))).toEqual([
     "--conversations",
@@ -21,7 +21,7 @@ test("is launched with its folder, model, conversation, trust, and what the sess
     "ollama/x",
     ...more,
   ]);
-  expect(await argsOf(demoHarness.launch(settings, { ...whole, isTrusted: false }))).toEqual([
+  expect(await argsOf(demoHarness.launch(settings, { ...whole, trusted: false }))).toEqual([
     "--conversations",
     "/data/conversations",
     "--model",

@@ -57,7 +57,7 @@ function keysIn(
 
 function argsFor(
   settings: SessionSettings,
-  { resume, dataDir, isTrusted = false }: LaunchStart,
+  { resume, dataDir, trusted }: LaunchStart,
   model: string | null,
 ): readonly string[] {
   const chosen = model ?? settings.model;
@@ -66,7 +66,7 @@ function argsFor(
     join(dataDir, "conversations"),
     ...(chosen === null ? [] : ["--model", chosen]),
     ...(resume === null ? [] : ["--resume", resume]),
-    ...(isTrusted ? ["--trusted"] : []),
+    ...(trusted === true ? ["--trusted"] : []),
     ...settings.args,
   ];
 }
