@@ -12,10 +12,16 @@ import { takeRequest } from "../json-rpc/pending-requests.js";
 import { METHOD_NOT_FOUND, parseMessage, type RpcId, type RpcMessage } from "../json-rpc/rpc-message.js";
 import { APPROVED_MAX, firstState, FOLLOW_UPS_MAX, fromJson, type Asked } from "./acp-state.js";
 import { AcpStep } from "./acp-step.js";
+import { askIdOf } from "./asks.js";
 import { fileDecided, fileServed, refuseFile, serveFile, takeFileRequest } from "./file-requests.js";
 import { initialized, opened, pinged, prepared, PROTOCOL_VERSION, type Reply } from "./handshake.js";
 import { asObject, fieldAt, type JsonObject } from "./json-fields.js";
-import { answerPermission, askIdOf, permissionDecided, takePermissionRequest } from "./permission-request.js";
+import {
+  answerPermission,
+  permissionDecided,
+  releaseHeld,
+  takePermissionRequest,
+} from "./permission-request.js";
 import { answerQuestion, declineQuestion, takeQuestion } from "./questions.js";
 import { takeUpdate } from "./session-update.js";
 import { markRejected } from "./tool-calls.js";
@@ -56,6 +62,7 @@ export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
   const message = parseMessage(line);
   if (message) take(step, message);
   else step.unknown("line", line);
+  releaseHeld(step);
   settle(step);
   return step.decoded();
 }

@@ -25,6 +25,8 @@ export type OpenCall = {
   /** Digests of what was shown of it last: agents repeat themselves. */
   readonly input: string | null;
   readonly output: string | null;
+  /** What it is called with, as it was told last, and which files it names: some requests for permission leave it out. */
+  readonly told: { readonly input: Json; readonly paths: readonly string[] } | null;
   /** What it would change. */
   readonly diff: string | null;
   /** A person, or a rule, said no: many agents say nothing more of such a call. */
@@ -42,6 +44,10 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       readonly writes: readonly ApprovedWrite[];
       /** What the ask will be about, while the rules are asked first. */
       readonly held: HeldAsk | null;
+      /** Nothing was told of its call yet, so that a person is asked; once something is, the rules are asked too. */
+      readonly awaits?: true;
+      /** A person was asked before the rules were. */
+      readonly shown?: true;
     }
   | {
       readonly type: "question";

@@ -1,4 +1,6 @@
 /** Requests of the agent that wait for an answer, and asks to a person. */
+import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { RpcId } from "../json-rpc/rpc-message.js";
 import { ASKED_MAX, type Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import type { Json } from "../../core/index.js";
@@ -36,4 +38,15 @@ export function openAsk(
   step.outputs.push({ type: "ask_detail", askId, title, detail, tool });
   step.stream("ask", { askId, ask, title, detail, partial: false });
   step.fact({ type: `ask:${ask}`, askId });
+}
+
+export function askIdOf(id: RpcId): string {
+  return `request-${JSON.stringify(id)}`;
+}
+
+/** Null: neither yes nor no. */
+export function outcomeOf(optionId: string | null): Json {
+  const outcome: RequestPermissionResponse["outcome"] =
+    optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+  return { ...outcome } as Json;
 }

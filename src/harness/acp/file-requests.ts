@@ -5,9 +5,8 @@ import type { QueryAnswer } from "../../runtime/query.js";
 import { INVALID_PARAMS, type RpcId } from "../json-rpc/rpc-message.js";
 import type { Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
-import { addAsked, openAsk } from "./asks.js";
+import { addAsked, askIdOf, openAsk } from "./asks.js";
 import { numberAt, textAt, type JsonObject } from "./json-fields.js";
-import { askIdOf } from "./permission-request.js";
 import { digest } from "./tool-calls.js";
 
 /** What is to be written is part of the state while it is asked about. */

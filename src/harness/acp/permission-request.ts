@@ -5,21 +5,21 @@ import type { QueryAnswer } from "../../runtime/query.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
 import type { ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
-import { addAsked, openAsk } from "./asks.js";
+import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
 import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { askedByPermission } from "./permission-question.js";
 import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
-import { outcomeOf } from "./questions.js";
-import { closeRejected, digest, inputOf, seeCall } from "./tool-calls.js";
+import { closeRejected, digest, inputOf, seeCall, withTold } from "./tool-calls.js";
 
 type AskedPermission = Extract<Asked, { readonly type: "permission" }>;
 
 export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObject): void {
   step.set({ unheard: null });
   const toolCall = objectAt(params, "toolCall");
-  const call = readCall(toolCall);
-  closeRejected(step, call?.callId ?? null);
-  const open = call && seeCall(step, call);
+  const asking = readCall(toolCall);
+  closeRejected(step, asking?.callId ?? null);
+  const open = asking && seeCall(step, asking);
+  const call = asking && open && withTold(asking, open);
   const options = listAt(params, "options").map(asObject);
   const choice = {
     allow: optionOf(options, ["allow_once", "allow_always"]),
@@ -28,19 +28,63 @@ export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObje
   if (call && askedByPermission(step, { askId: askIdOf(id), id, submit: choice }, call)) return;
   const held = heldAsk(step, call, open, textAt(toolCall, "title") ?? "tool");
   const quiet = isQuiet(step, call, open);
+  const awaits = quiet && call !== null && isUnknown(call);
   const asked: Asked = {
     askId: askIdOf(id),
     id,
     type: "permission",
     callId: call?.callId ?? null,
     ...choice,
-    writes: call ? writesOf(call) : [],
+    writes: asking ? writesOf(asking) : [],
     held: quiet ? held : null,
+    ...(awaits ? ({ awaits, shown: true } as const) : {}),
   };
   if (!addAsked(step, asked)) return;
-  if (quiet)
-    step.query(`${asked.askId}:rules`, { type: "permission", tool: held.tool as unknown as AskedTool });
+  if (quiet && !awaits) askRules(step, asked.askId, held);
   else openAsk(step, asked.askId, held);
+}
+
+function askRules(step: AcpStep, askId: string, { tool }: HeldAsk): void {
+  step.query(`${askId}:rules`, { type: "permission", tool: tool as unknown as AskedTool });
+}
+
+/**
+ * Kilo Code asks before it says what about: a person is asked then, because no rule can say anything. Should it say so
+ * before the person has answered, the rules decide after all.
+ */
+export function releaseHeld(step: AcpStep): void {
+  for (const asked of step.state.asked) {
+    if (asked.type !== "permission" || asked.awaits !== true || !asked.held) continue;
+    const open = step.state.calls.find(({ callId }) => callId === asked.callId);
+    if (!open?.told) continue;
+    const { title } = asked.held;
+    const call = withTold(
+      { ...NOTHING_TOLD, callId: open.callId, title, name: open.name, kind: open.kind },
+      open,
+    );
+    const { awaits: _, ...rest } = asked;
+    if (!isQuiet(step, call, open)) {
+      replaceAsked(step, { ...rest, held: null });
+      continue;
+    }
+    const held = heldAsk(step, call, open, title);
+    replaceAsked(step, { ...rest, held });
+    askRules(step, asked.askId, held);
+  }
+}
+
+const NOTHING_TOLD = {
+  status: null,
+  input: undefined,
+  paths: [],
+  diffs: [],
+  text: "",
+  outputDelta: null,
+  rawOutput: undefined,
+} as const;
+
+function replaceAsked(step: AcpStep, asked: AskedPermission): void {
+  step.set({ asked: step.state.asked.map((other) => (other.askId === asked.askId ? asked : other)) });
 }
 
 /** What the rules say of a call that its agent asks about only because we make it. */
@@ -49,13 +93,12 @@ export function permissionDecided(step: AcpStep, asked: AskedPermission, answer:
   if (!held) return;
   const verdict = answer.type === "decided" ? answer.decision.verdict : "ask";
   if (verdict === "ask") {
-    openAsk(step, asked.askId, held);
-    step.set({
-      asked: step.state.asked.map((other) =>
-        other.askId === asked.askId ? { ...asked, held: null } : other,
-      ),
-    });
-  } else answerPermission(step, asked, verdict === "deny" ? "reject" : "approve");
+    if (asked.shown !== true) openAsk(step, asked.askId, held);
+    replaceAsked(step, { ...asked, held: null });
+    return;
+  }
+  answerPermission(step, asked, verdict === "deny" ? "reject" : "approve");
+  if (asked.shown === true) step.fact({ type: "ask_closed", askId: asked.askId });
 }
 
 export function answerPermission(
@@ -66,10 +109,6 @@ export function answerPermission(
   const optionId = decision === "approve" ? asked.allow : decision === "reject" ? asked.reject : null;
   step.respond(asked.id, { outcome: outcomeOf(optionId) });
   step.dropAsked(asked.askId);
-}
-
-export function askIdOf(id: RpcId): string {
-  return `request-${JSON.stringify(id)}`;
 }
 
 /** By its kind, never by its place: agents list them in any order. */
@@ -112,6 +151,11 @@ function detailOf(call: DescribedCall | null, input: Json): string {
 function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite[] {
   if (diffs.length > 0) return diffs.map(({ path, newText }) => ({ path, content: digest(newText) }));
   return kind === "edit" ? paths.map((path) => ({ path, content: null })) : [];
+}
+
+/** No rule can say anything of a call of which nothing is known. */
+function isUnknown({ input, paths }: DescribedCall): boolean {
+  return input === undefined && paths.length === 0;
 }
 
 /** Files that the agents' own rules would have a person decide about. */

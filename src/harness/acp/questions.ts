@@ -1,12 +1,11 @@
 /** `elicitation/create`: a question, as a form. A person answers in words; here they are put into its fields. */
-import type { CreateElicitationResponse, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
 import type { Asked, QuestionField } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
-import { addAsked, openAsk } from "./asks.js";
+import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
 import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
-import { askIdOf } from "./permission-request.js";
 
 export const FIELDS_MAX = 32;
 export const CHOICES_MAX = 64;
@@ -35,13 +34,6 @@ export function answerQuestion(step: AcpStep, asked: AskedQuestion, text: string
   if (submit) step.respond(id, { outcome: outcomeOf(submit.allow), answers: inWords(content) });
   else step.respond(id, { action: "accept", content } satisfies CreateElicitationResponse);
   step.dropAsked(askId);
-}
-
-/** Null: neither yes nor no. */
-export function outcomeOf(optionId: string | null): Json {
-  const outcome: RequestPermissionResponse["outcome"] =
-    optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
-  return { ...outcome } as Json;
 }
 
 /** Several choices are told as one text. */

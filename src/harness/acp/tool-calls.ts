@@ -7,6 +7,7 @@ import { asObject, firstTextAt } from "./json-fields.js";
 import { shownDiffs, type DescribedCall } from "./read-call.js";
 
 const KEPT_DIFF_LENGTH_MAX = 10_000;
+const KEPT_INPUT_LENGTH_MAX = 10_000;
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed"]);
 
@@ -32,6 +33,7 @@ export function seeCall(step: AcpStep, call: DescribedCall): OpenCall {
     kind: call.kind ?? known?.kind ?? null,
     input,
     output: known?.output ?? null,
+    told: toldOf(given, call.paths) ?? known?.told ?? null,
     diff: keptDiff(call) ?? known?.diff ?? null,
     rejected: known?.rejected ?? false,
   };
@@ -46,6 +48,20 @@ export function seeCall(step: AcpStep, call: DescribedCall): OpenCall {
   }
   put(step, open);
   return open;
+}
+
+/** Null while nothing is told of it, and of what is too long to keep. */
+function toldOf(input: Json | undefined, paths: readonly string[]): OpenCall["told"] {
+  if (input === undefined && paths.length === 0) return null;
+  const told = { input: input ?? null, paths };
+  return JSON.stringify(told).length > KEPT_INPUT_LENGTH_MAX ? null : told;
+}
+
+/** A request for permission, with what was told of its call before. */
+export function withTold(call: DescribedCall, { told }: OpenCall): DescribedCall {
+  if (told === null) return call;
+  const input = call.input ?? told.input ?? undefined;
+  return { ...call, input, paths: call.paths.length > 0 ? call.paths : told.paths };
 }
 
 /** Titles are for people: a command, a path, a sentence. Only one that looks like a name is taken for it. */

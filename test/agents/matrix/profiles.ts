@@ -152,7 +152,7 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
   copilot: {
     harness: "copilot",
     enforcement: "when-asked",
-    unseen: ["read", "list"],
+    unseen: ["read"],
     tellsCost: false,
     tellsRetries: false,
     subagent: (id) =>
