@@ -35,6 +35,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["claude", "--permission-mode", "default"],
     asksBy: { approval: /Do you want to proceed\?/, question: CHOICE },
+    worksBy: /\besc to interrupt\b/,
   },
   {
     name: "codex in a terminal",
@@ -42,6 +43,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["codex"],
     asksBy: { approval: /Would you like to run/, question: CHOICE },
+    worksBy: /\besc to interrupt\b/,
     greets: true,
   },
   {
@@ -50,6 +52,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["gemini"],
     asksBy: { approval: /Allow execution of/, question: CHOICE },
+    worksBy: /\besc to cancel\b/,
   },
   {
     name: "opencode in a terminal",
@@ -57,6 +60,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["opencode"],
     asksBy: { approval: /Permission required/, question: CHOICE },
+    worksBy: /\besc (?:again to )?interrupt\b/,
   },
 ];
 
