@@ -47,14 +47,6 @@ const ROLES: readonly Role[] = [
     greets: true,
   },
   {
-    name: "gemini in a terminal",
-    agent: "gemini",
-    harness: "terminal",
-    terminal: ["gemini"],
-    asksBy: { approval: /Allow execution of/, question: CHOICE },
-    worksBy: /\besc to cancel\b/,
-  },
-  {
     name: "opencode in a terminal",
     agent: "opencode",
     harness: "terminal",
