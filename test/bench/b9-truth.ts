@@ -36,6 +36,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["claude", "--permission-mode", "default"],
     asksBy: { approval: /Do you want to proceed\?/, question: CHOICE },
+    worksBy: /\besc to interrupt\b/,
   },
   {
     name: "codex in a terminal",
@@ -43,14 +44,8 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["codex"],
     asksBy: { approval: /Would you like to run/, question: CHOICE },
+    worksBy: /\besc to interrupt\b/,
     greets: true,
-  },
-  {
-    name: "gemini in a terminal",
-    agent: "gemini",
-    harness: "terminal",
-    terminal: ["gemini"],
-    asksBy: { approval: /Allow execution of/, question: CHOICE },
   },
   {
     name: "opencode in a terminal",
@@ -58,6 +53,7 @@ const ROLES: readonly Role[] = [
     harness: "terminal",
     terminal: ["opencode"],
     asksBy: { approval: /Permission required/, question: CHOICE },
+    worksBy: /\besc (?:again to )?interrupt\b/,
   },
 ];
 

@@ -290,6 +290,8 @@ test("an ask outlives the daemon, and is answered after it is back", async () =>
   await start(CLAUDE);
   await until("completed");
   await send("ask touch it");
+  // Its screen may show it first; its hooks then know more of it.
+  await expect.poll(async () => (await ask()).title).toBe("Bash");
   const before = await ask();
   await restart();
   expect(await ask()).toEqual(before);

@@ -1,17 +1,17 @@
 /** Boxes drawn with lines: where the last one on a screen is, and what stands in it. */
 import type { Region, View } from "./view.js";
 
-const TOP = /^\s*╭─+╮\s*$/;
-const BOTTOM = /^\s*╰─+╯\s*$/;
+const TOP = /^\s*[╭┌]─+[╮┐]\s*$/;
+const BOTTOM = /^\s*[╰└]─+[╯┘]\s*$/;
 
 /** The box whose lower edge is row `bottom`; null when that is none. One that begins above the screen is cut there. */
 export function boxAbove(view: View, bottom: number): Region | null {
   const edge = view.rows[bottom] ?? "";
   if (!BOTTOM.test(edge)) return null;
-  const indent = edge.indexOf("╰");
+  const indent = edge.search(/[╰└]/);
   for (let at = bottom - 1; at >= 0; at -= 1) {
     const row = view.rows[at] ?? "";
-    if (row.indexOf("╭") === indent && TOP.test(row)) return { start: at, end: bottom + 1 };
+    if (row.search(/[╭┌]/) === indent && TOP.test(row)) return { start: at, end: bottom + 1 };
     if (!/[│├]/.test(row.charAt(indent)))
       return at === bottom - 1 ? null : { start: at + 1, end: bottom + 1 };
   }

@@ -84,6 +84,42 @@ test("a dialog is read with its choices, and the keys that the dialog itself off
   });
 });
 
+test("Qwen's first list, without numbers, is a question with arrows for keys", () => {
+  const line = (text: string) => `  │ ${text.padEnd(68)} │`;
+  const rows = [
+    `  ┌${"─".repeat(70)}┐`,
+    line(""),
+    line("Select Authentication Method"),
+    line(""),
+    line("› Alibaba ModelStudio"),
+    line("  Official recommended setup"),
+    line(""),
+    line("  OAuth"),
+    line("  Open a browser, sign in, and let the CLI finish provider setup"),
+    line(""),
+    line("─".repeat(50)),
+    line(""),
+    line("Terms of Services and Privacy Notice:"),
+    `  └${"─".repeat(70)}┘`,
+  ];
+  const { activity, prompt } = readScreen("qwen", screenOf(rows));
+  expect([activity, prompt?.title, prompt?.choices]).toEqual([
+    "question",
+    "Select Authentication Method",
+    [
+      { label: "Alibaba ModelStudio", keys: "\r", meaning: "other" },
+      { label: "OAuth", keys: "\x1b[B\r", meaning: "other" },
+    ],
+  ]);
+});
+
+test("Codex that starts shows an input box, and is not idle before its status line", () => {
+  const starting = ["  >_ OpenAI Codex (v0.166.0)", "     ~/proj", "", "› Ask Codex to do anything", ""];
+  expect(readScreen("codex", screenOf([...starting, "  ? for shortcuts"])).activity).toBe("unknown");
+  const ready = [...starting, "  model default · ~/proj", "  ? for shortcuts"];
+  expect(readScreen("codex", screenOf(ready)).activity).toBe("idle");
+});
+
 test.each([
   [
     "in a box",

@@ -24,18 +24,22 @@ export class ChangedRows {
   constructor(private readonly terminal: Terminal) {
     const { _inputHandler: input } = coreOf(terminal);
     const notes = input._dirtyRowTracker;
-    const { markDirty, markRangeDirty, markAllDirty } = notes;
+    const theirs = {
+      one: notes.markDirty.bind(notes),
+      range: notes.markRangeDirty.bind(notes),
+      all: notes.markAllDirty.bind(notes),
+    };
     notes.markDirty = (row) => {
       this.isChanged[row] = 1;
-      markDirty.call(notes, row);
+      theirs.one(row);
     };
     notes.markRangeDirty = (first, last) => {
       this.isChanged.fill(1, Math.max(0, Math.min(first, last)), Math.max(first, last) + 1);
-      markRangeDirty.call(notes, first, last);
+      theirs.range(first, last);
     };
     notes.markAllDirty = () => {
       this.isAll = true;
-      markAllDirty.call(notes);
+      theirs.all();
     };
     input.onRequestRefreshRows((rows) => {
       if (rows === undefined) this.isAll = true;

@@ -136,9 +136,17 @@ export class Telling {
     this.closeAsk();
     this.change({ doing: "starting", sawWork: true, sawWait: true });
     this.change({ hasHooks: false, isHookTurn: false, queuedPrompts: 0 });
-    if (programIn(this.state).type !== "other") return;
-    this.ready();
-    this.begin(true);
+    switch (programIn(this.state).type) {
+      case "agent":
+        // It is about to start: that a shell waited before it says nothing of it.
+        if (this.state.isReady) this.fact({ type: "api_req_started", because: this.because });
+        return;
+      case "shell":
+        return;
+      case "other":
+        this.ready();
+        this.begin(true);
+    }
   }
 
   /** A first prompt that can no longer be first: the machine took its run to be at work on it, and is corrected. */

@@ -153,8 +153,9 @@ test("a shell's marks count only while the shell is in front", () => {
   session.see({ type: "mark", mark: "prompt", exitCode: null });
   expect(session.status).toBe("completed");
   session.front("codex", { pid: 2, agent: "codex" });
-  session.see({ type: "mark", mark: "running", exitCode: null });
-  expect(session.status).toBe("completed");
+  expect(session.status).toBe("streaming");
+  session.see({ type: "mark", mark: "prompt", exitCode: null });
+  expect(session.status).toBe("streaming");
 });
 
 test("a retry that the screen shows is told", () => {

@@ -103,11 +103,17 @@ test("an agent that is started in a shell has the seat until its process leaves 
   session.screen("shell");
   session.log();
   session.front("claude", { pid: 2, agent: "claude" });
-  session.screen("idle");
+  // That the shell waited says nothing of an agent that starts.
   expect(session.log()).toEqual([
     "seat: claude",
+    "process: api_req_started",
+    "completed -> streaming",
+    "= streaming",
+  ]);
+  session.screen("idle");
+  expect(session.log()).toEqual([
     "screen: ask:completion_result run-1-end-2",
-    "ignored: ask:completion_result",
+    "streaming -> completed",
     "= completed",
   ]);
   session.screen("working");

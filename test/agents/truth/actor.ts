@@ -16,6 +16,8 @@ export interface Role {
   readonly terminal?: readonly string[];
   /** The words of its own with which a terminal shows that it asks: only then does it, however soon the model wanted it. */
   readonly asksBy?: { readonly approval: RegExp; readonly question: RegExp };
+  /** The words of its own that its terminal shows for as long as it works. */
+  readonly worksBy?: RegExp;
   /** It begins with a dialog, in which Enter goes on. */
   readonly greets?: true;
 }
@@ -95,6 +97,13 @@ export class Actor {
   askedAtMs(kind: "approval" | "question", fromMs: number): number | null {
     const words = this.role.asksBy?.[kind];
     const found = words && this.samples.find(({ atMs, text }) => atMs >= fromMs && words.test(text));
+    return found?.atMs ?? null;
+  }
+
+  /** When its terminal first showed no work, from this time on; null: that cannot be told, or was not shown. */
+  restedAtMs(fromMs: number): number | null {
+    const words = this.role.worksBy;
+    const found = words && this.samples.find(({ atMs, text }) => atMs >= fromMs && !words.test(text));
     return found?.atMs ?? null;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judge, type Shown } from "./judge.js";
-import { segmentsOf, type Segment } from "./segments.js";
+import { restsWhenShown, segmentsOf, type Segment } from "./segments.js";
 import { quietRule, spinnerRule } from "./simple-rules.js";
 
 const NONE = { asks: null, fails: false } as const;
@@ -42,6 +42,19 @@ test("an agent in a terminal asks from when its terminal shows it", () => {
     { truth: "working", fromMs: 50, untilMs: 70 },
     { truth: "idle", fromMs: 70, untilMs: 100 },
   ]);
+});
+
+test("an agent in a terminal rests from when its terminal shows no work", () => {
+  const segments: readonly Segment[] = [
+    { truth: "working", fromMs: 0, untilMs: 10 },
+    { truth: "idle", fromMs: 10, untilMs: 50 },
+  ];
+  expect(restsWhenShown(segments, (fromMs) => fromMs + 15)).toEqual([
+    { truth: "working", fromMs: 0, untilMs: 10 },
+    { truth: "about_to_rest", fromMs: 10, untilMs: 25 },
+    { truth: "idle", fromMs: 25, untilMs: 50 },
+  ]);
+  expect(restsWhenShown(segments, () => null)).toEqual(segments);
 });
 
 test("a limit is not the end, a failure is, and after a death nothing counts", () => {

@@ -37,6 +37,7 @@ export const RIGHT: Readonly<Record<Truth, readonly string[]>> = {
   approval: ["waiting_approval"],
   question: ["waiting_input"],
   about_to_ask: ["creating", "streaming", "waiting_approval", "waiting_input"],
+  about_to_rest: ["creating", "streaming", "completed", "paused", "error"],
   idle: ["completed", "paused"],
   failed: ["error"],
   ended: ["error", "stopped"],

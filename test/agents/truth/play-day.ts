@@ -4,7 +4,7 @@ import { Lab } from "../lab.js";
 import { Actor, type Role } from "./actor.js";
 import { judge, RIGHT, type Shown, type Verdict } from "./judge.js";
 import type { Scene } from "./scenes.js";
-import { segmentsOf, type Mark, type Segment, type Truth } from "./segments.js";
+import { restsWhenShown, segmentsOf, type Mark, type Segment, type Truth } from "./segments.js";
 import { quietRule, spinnerRule } from "./simple-rules.js";
 
 /**
@@ -77,5 +77,6 @@ async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly
   const askedAtMs = asks && calledAtMs !== undefined ? actor.askedAtMs(asks, calledAtMs) : null;
   if (askedAtMs !== null) marks.push({ atMs: askedAtMs, deed: "asked" });
   const segments = segmentsOf(marks, timeline, scene.expectation, Date.now());
-  return segments.map((segment) => ({ ...segment, scene: scene.name }));
+  const shown = restsWhenShown(segments, (fromMs) => actor.restedAtMs(fromMs));
+  return shown.map((segment) => ({ ...segment, scene: scene.name }));
 }

@@ -7,6 +7,8 @@ export type Truth =
   | "question"
   /** Its model wants something that a person must allow, and its terminal does not show it yet. */
   | "about_to_ask"
+  /** Nothing more is to come of its model, and its terminal still shows work. */
+  | "about_to_rest"
   /** The turn is over. */
   | "idle"
   /** The turn failed for good. */
@@ -73,6 +75,21 @@ export function segmentsOf(
     segments.push({ truth, fromMs: atMs, untilMs: endMs });
   }
   return segments.filter(({ fromMs, untilMs }) => untilMs > fromMs);
+}
+
+/** The same, with each rest beginning only where the agent's terminal shows it; null: that cannot be told. */
+export function restsWhenShown(
+  segments: readonly Segment[],
+  restedAtMs: (fromMs: number) => number | null,
+): readonly Segment[] {
+  return segments.flatMap((segment) => {
+    const { truth, fromMs, untilMs } = segment;
+    const isRest = truth === "idle" || truth === "failed";
+    const atMs = isRest ? Math.min(restedAtMs(fromMs) ?? fromMs, untilMs) : fromMs;
+    if (atMs <= fromMs) return [segment];
+    const first: Segment = { ...segment, truth: "about_to_rest", untilMs: atMs };
+    return atMs < untilMs ? [first, { ...segment, fromMs: atMs }] : [first];
+  });
 }
 
 function truthAfter(what: Happening["what"], before: Truth, { asks, fails }: Expectation): Truth {

@@ -2,7 +2,15 @@
  * Qwen Code. A dialog is a box of lines with `Waiting for user confirmation` below it. Otherwise its last rows are the
  * input box, `>` between two rulers, and a footer or a list of commands; the spinner stands above the upper ruler.
  */
-import { asksForApproval, byNumber, numberedDialog, promptOf } from "../dialogs.js";
+import type { Option } from "../choices.js";
+import {
+  asksForApproval,
+  byArrows,
+  byNumber,
+  numberedDialog,
+  promptOf,
+  type ListDialog,
+} from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
@@ -20,6 +28,17 @@ export const QWEN: RuleTable = {
   rules: [
     dialog("confirmation dialog", "approval"),
     dialog("selection dialog", "question"),
+    {
+      name: "list without numbers",
+      activity: "question",
+      looksAt: "dialog",
+      find: dialogRegion,
+      needs: [rowWith(/^\s*│ › \S/), rowWith(/^\s*│ Select \S/)],
+      prompt: (view, region) => {
+        const list = spacedList(unframed(rowsOf(view, region)), view.cols - 8);
+        return list && promptOf(list, byArrows);
+      },
+    },
     {
       name: "spinner above the input box",
       activity: "working",
@@ -58,11 +77,21 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
 /** The last box, with nothing but the waiting line below it. */
 function dialogRegion(view: View): Region | null {
   const last = view.rows.length - 1;
-  const edge = findAbove(view, last + 1, 4, (row) => /^\s*╰─+╯$/.test(row));
+  const edge = findAbove(view, last + 1, 4, (row) => /^\s*[╰└]─+[╯┘]$/.test(row));
   if (edge < 0) return null;
   const below = view.rows.slice(edge + 1).filter((row) => row !== "");
   const box = below.every((row) => WAITING.test(row)) ? boxAbove(view, edge) : null;
   return box && { start: box.start, end: last + 1 };
+}
+
+/** Each option stands below a blank row, and what it means right below it. */
+function spacedList(rows: readonly string[], cols: number): ListDialog | null {
+  const selected = rows.findIndex((row) => /^› \S/.test(row));
+  const options = rows.flatMap((row, at): readonly Option[] => {
+    const isOption = (rows[at - 1] ?? "") === "" && /^[› ] \S/.test(row);
+    return isOption ? [{ row: at, number: null, label: row.slice(2).trim(), selected: at === selected }] : [];
+  });
+  return selected < 0 || options.length < 2 ? null : { rows, cols, options };
 }
 
 function inputBox(view: View): Region | null {
