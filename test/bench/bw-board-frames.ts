@@ -87,7 +87,7 @@ async function framesOf(
   if (shown !== null) await page.locator(shown).first().waitFor();
   const run = load.run({ perSecond: LINES_PER_SECOND, burst: 1, lines: (seconds + 1) * LINES_PER_SECOND });
   await page.waitForTimeout(500);
-  const gaps = (await page.evaluate(`(${FRAME_TIMES})(${seconds})`)) as readonly number[];
+  const gaps = await page.evaluate<readonly number[]>(`(${FRAME_TIMES})(${seconds})`);
   await run;
   return gaps;
 }

@@ -40,6 +40,11 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
               {title}
             </Link>
           </h2>
+          {ui.showAutoModeWarning && (
+            <span className="row-auto" title="Auto: nobody is asked before commands run and files change">
+              Auto
+            </span>
+          )}
           <SeatBadge sessionId={id} title={title} status={seat} />
         </div>
         <DoingNow session={session} timeline={timeline} />
