@@ -94,7 +94,7 @@ test("an error stays for as long as the status", async () => {
 test("a session that no list has is read once, and nothing of it is lost meanwhile", async () => {
   const daemon = new FakeDaemon();
   const { store } = await openStore(daemon);
-  let open = () => undefined as void;
+  let open: () => void = () => undefined;
   daemon.gate = new Promise((resolve) => void (open = resolve));
   const created = daemon.changed("new", "idle", "creating");
   daemon.put({ id: "new", status: "creating" });
@@ -166,7 +166,7 @@ test("a thread goes on from where it was loaded, however the stream and the answ
   };
   // In the thread already, and still to come on the stream.
   const early = daemon.text("a", "one ");
-  let open = () => undefined as void;
+  let open: () => void = () => undefined;
   daemon.gate = new Promise((resolve) => void (open = resolve));
   const release = store.threads.watch("a");
   const late = daemon.text("a", "two ");
@@ -205,7 +205,7 @@ test("a browser that is not signed in waits until somebody asks again", async ()
   const { store } = await openStore(daemon);
   expect(store.connection.type).toBe("signed_out");
   const calls = daemon.calls.length;
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await new Promise((resolve) => void setTimeout(resolve, 300));
   expect(daemon.calls).toHaveLength(calls);
   daemon.refusal = null;
   store.reconnect();

@@ -11,7 +11,6 @@ import { NewSessionPage } from "./new-session/new-session-page.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Link, routeOf, usePath, type Route } from "./routing/router.js";
 import { SessionPage } from "./session/session-page.js";
-import "./app.css";
 
 export function App(): ReactNode {
   const path = usePath();

@@ -2,6 +2,7 @@
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/controls.css";
+import "./style/layout.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createBareClient } from "../client/bare-client.js";

@@ -1,4 +1,5 @@
 /** BW: how smoothly the board draws, while 50 agents write 20 times a second each, against a page that shows nothing. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { BenchDaemon } from "./bench-daemon.js";
@@ -33,6 +34,10 @@ const FRAME_TIMES = `(seconds) => new Promise((resolve) => {
 })`;
 
 async function measure(options: BenchOptions, scratch: Scratch): Promise<readonly Row[]> {
+  if (!existsSync(PROGRAM)) {
+    console.log(`there is no browser at ${PROGRAM}: not measured; SIGNALBOX_BROWSER may name one`);
+    return [];
+  }
   const seconds = options.quick ? 3 : 8;
   const rounds = options.quick ? 1 : 3;
   const daemon = scratch.own(await BenchDaemon.start(join(scratch.folder, "data")));
@@ -82,7 +87,7 @@ async function framesOf(
   if (shown !== null) await page.locator(shown).first().waitFor();
   const run = load.run({ perSecond: LINES_PER_SECOND, burst: 1, lines: (seconds + 1) * LINES_PER_SECOND });
   await page.waitForTimeout(500);
-  const gaps = (await page.evaluate(`(${FRAME_TIMES})(${seconds})`)) as readonly number[];
+  const gaps = await page.evaluate<readonly number[]>(`(${FRAME_TIMES})(${seconds})`);
   await run;
   return gaps;
 }

@@ -1,7 +1,9 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { TestDaemon } from "../e2e/test-daemon.js";
+import { ROOT } from "../tidy/repository.js";
 import { openPage, screenshot, startDaemon } from "./page-under-test.js";
 import { asking, failing, finished, play, playBusyDay, toolRun, writing } from "./scenes.js";
 
@@ -167,14 +169,33 @@ test("shows who is connected, connects another, and says who gets a message", as
   expect(complaints).toEqual([]);
 });
 
+test("a fault in one part leaves the others alive", async () => {
+  const { page } = await openPage();
+  await page.route("**/v1/harnesses", (route) => route.fulfill({ json: { items: null } }));
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await page.getByRole("heading", { name: "The page cannot be shown" }).waitFor();
+  await page.getByRole("link", { name: "Board", exact: true }).click();
+  await page.unroute("**/v1/harnesses");
+  await page.getByRole("button", { name: "Start the demo" }).waitFor();
+});
+
+/** With `UPDATE=1` the README's picture is taken anew. */
+const PICTURE = process.env["UPDATE"] === "1" ? join(ROOT, "docs/images/page.png") : null;
+
 test.each(["light", "dark"] as const)("looks as it should (%s, for people to see)", async (theme) => {
   const daemon = await startDaemon();
+  await daemon.client.createSession({ harness: "demo", cwd: tmpdir(), prompt: "Show me what you can do" });
   await playBusyDay(daemon);
   for (const size of ["desktop", "phone"] as const) {
     const { page, complaints } = await openPage({ daemon, size, theme });
-    await page.locator('[data-session][data-status="waiting_approval"]').first().waitFor();
-    await page.locator('[data-session][data-status="error"]').first().waitFor();
+    await expect.poll(() => page.locator('[data-session][data-status="waiting_approval"]').count()).toBe(2);
+    await page.locator('[data-session][data-status="error"]').waitFor();
+    await page.locator(".strip-part").first().waitFor();
     await screenshot(page, `board-${theme}-${size}`);
+    if (PICTURE !== null && theme === "light" && size === "desktop") {
+      await page.waitForTimeout(20_000);
+      await page.screenshot({ path: PICTURE, animations: "disabled" });
+    }
     await page.goto(`${daemon.ready.url}/new`);
     await page.getByLabel("Prompt").waitFor();
     await screenshot(page, `new-${theme}-${size}`);

@@ -65,7 +65,7 @@ test("nothing on the board moves by itself while sessions stream", async () => {
     });
     observer.observe({ type: "layout-shift", buffered: false });
     const before = document.querySelector(".row-doing")?.textContent;
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await new Promise((resolve) => void setTimeout(resolve, 5_000));
     observer.disconnect();
     return { sum, hasMoved: document.querySelector(".row-doing")?.textContent !== before };
   });

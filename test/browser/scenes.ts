@@ -1,5 +1,7 @@
 /** Sessions of the scripted agent, for the page to show. */
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestDaemon } from "../e2e/test-daemon.js";
 
 export interface Scene {
@@ -72,26 +74,47 @@ export function failing(message: string): readonly object[] {
 
 /** One of every kind, as a person might have them on a busy day. */
 export async function playBusyDay(daemon: TestDaemon): Promise<void> {
+  const folder = (name: string) => {
+    const path = join(daemon.dataDir, "day", name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
   const scenes: readonly Scene[] = [
-    { title: "Write release notes for 0.9", turns: [finished("The notes are in CHANGELOG.md.", 0.42)] },
+    {
+      title: "Write the release notes for 0.9",
+      cwd: folder("docs"),
+      turns: [finished("The notes are in CHANGELOG.md.", 0.42)],
+    },
     {
       title: "Rename the session columns",
+      cwd: folder("api"),
       turns: [finished("Renamed, with a migration and its test.", 1.18)],
     },
-    { title: "Upgrade the linter", turns: [failing("The model's server refused: too many requests (429)")] },
-    { title: "Find the slow query", turns: [toolRun("psql -c 'explain analyze select …'", 600_000)] },
+    {
+      title: "Upgrade the linter",
+      cwd: folder("web-shop"),
+      turns: [failing("The model's server refused: too many requests (429)")],
+    },
+    {
+      title: "Find the slow query",
+      cwd: folder("api"),
+      turns: [toolRun("psql -c 'explain analyze select * from orders'", 600_000)],
+    },
     {
       title: "Add retry to the importer",
-      turns: [writing(100_000, 250, "I look at importer.ts, and at who calls it ($I). ")],
+      cwd: folder("importer"),
+      turns: [writing(100_000, 250, "I look at importer.ts, and at the $I callers it has. ")],
       autoApprove: true,
     },
     {
       title: "Fix the flaky login test",
+      cwd: folder("web-shop"),
       turns: [asking("npm test -- --grep login", "npm test -- --grep login")],
     },
     {
       title: "Translate the error messages",
-      turns: [writing(100_000, 400, "Messages of the parser: $I of 240. ")],
+      cwd: folder("web-shop"),
+      turns: [writing(100_000, 400, "Message $I of 240 is translated. ")],
     },
   ];
   for (const scene of scenes) await play(daemon, scene);

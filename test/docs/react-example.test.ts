@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../tidy/repository.js";
 
 const OPTIONS = [
-  ...["--noEmit", "--strict", "--pretty", "false", "--skipLibCheck", "--jsx", "react-jsx"],
+  ...["--noEmit", "--ignoreConfig", "--strict", "--pretty", "false", "--skipLibCheck", "--jsx", "react-jsx"],
   ...["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom,dom.iterable"],
 ];
 

@@ -40,6 +40,11 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
               {title}
             </Link>
           </h2>
+          {ui.showAutoModeWarning && (
+            <span className="row-auto" title="Auto: nobody is asked before commands run and files change">
+              Auto
+            </span>
+          )}
           <SeatBadge sessionId={id} title={title} status={seat} />
         </div>
         <DoingNow session={session} timeline={timeline} />
@@ -114,7 +119,7 @@ function doingWords(session: AgentSession, activity: Activity | null, timeline: 
 
 /** A sentence that grows is calmer to look at than a line that slides. */
 function lastSentence(text: string): string {
-  const sentences = text.split(/(?<=[.!?:])\s+/).filter((each) => each !== "");
+  const sentences = text.split(/(?<=[.!?])\s+/).filter((each) => each !== "");
   return sentences.at(-1) ?? text;
 }
 
@@ -123,7 +128,7 @@ function Cost({ usage }: { readonly usage: AgentSession["usage"] }): ReactNode {
   const tokens = inputTokens + outputTokens;
   const detail = `${countWords(inputTokens)} tokens in (${countWords(cachedTokens)} from a cache), ${countWords(outputTokens)} out`;
   return (
-    <div className="row-cost" title={detail}>
+    <div className="row-cost" data-unknown={costUsd === null} title={detail}>
       <span className="row-money">{costUsd === null ? "–" : costWords(costUsd)}</span>
       <span className="row-tokens">{tokens === 0 ? "" : `${countWords(tokens)} tok`}</span>
     </div>
