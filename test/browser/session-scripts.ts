@@ -1,5 +1,5 @@
 /** Sessions of the scripted agent, for pages to look at. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -31,12 +31,16 @@ export async function startScript(
   turns: readonly (readonly Step[])[],
   { title = "Scripted", prompt = "Begin" }: ScriptOptions = {},
 ): Promise<string> {
+  const cwd = await emptyFolder();
+  const script = join(cwd, "script.json");
+  // It may be longer than a request.
+  await writeFile(script, JSON.stringify({ turns }));
   const { id } = await daemon.client.createSession({
     harness: "script",
-    cwd: await emptyFolder(),
+    cwd,
     prompt,
     title,
-    args: ["--inline", JSON.stringify({ turns })],
+    args: ["--script", script],
   });
   return id;
 }

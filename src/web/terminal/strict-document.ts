@@ -15,7 +15,7 @@ export interface StrictDocument {
 }
 
 // The page's document may have another one for a moment.
-const original = Reflect.get(Document.prototype, "createElement") as (
+const original = Object.getOwnPropertyDescriptor(Document.prototype, "createElement")?.value as (
   this: Document,
   name: string,
   options?: ElementCreationOptions,

@@ -21,7 +21,11 @@ export function cutChunks(text: string, before: Cut = NOTHING_CUT): Cut {
   if (text === before.text) return before;
   const last = before.chunks.at(-1);
   if (!last || !text.startsWith(before.text)) return { text, chunks: scan(text, 0) };
-  return { text, chunks: [...before.chunks.slice(0, -1), ...scan(text, last.start)] };
+  // A line that is not over yet may turn out to belong to what stands before it.
+  const isFirstLine = !before.text.includes("\n", last.start);
+  const kept = before.chunks.slice(0, isFirstLine ? -2 : -1);
+  const start = before.chunks[kept.length]?.start ?? 0;
+  return { text, chunks: [...kept, ...scan(text, start)] };
 }
 
 export const LIST_MARKER = /^( {0,3})([-*+]|\d{1,9}[.)])(?: {1,4}|$)/;

@@ -157,7 +157,9 @@ class InlineReader {
       const isLonger =
         mark.length === 1 && (this.text[end + 1] === character || this.text[end - 1] === character);
       const isInWord = character === "_" && isWord(this.text[end + mark.length]);
-      if (!isAfterSpace && !isLonger && !isInWord) return end;
+      // Of three, the first ends what is within.
+      const isThird = mark.length === 2 && this.text[end + 2] === character;
+      if (!isAfterSpace && !isLonger && !isInWord) return isThird ? end + 1 : end;
       end = this.text.indexOf(mark, isLonger ? end + 2 : end + 1);
     }
     return -1;
@@ -177,7 +179,7 @@ class InlineReader {
     const children = inner.flatMap((node) => (node.type === "link" ? node.children : [node]));
     if (href !== null) return this.add({ type: "link", href, children }, close + 1);
     this.flush();
-    this.nodes.push(...children);
+    if (label !== "") this.nodes.push(...children);
     this.plain = address === "" ? "" : ` (${address})`;
     this.at = close + 1;
     return true;

@@ -1,0 +1,132 @@
+/** What agents ask, where it is answered: several at once, by keys, and from two pages. */
+import { expect, test } from "vitest";
+import { openPage, screenshot, startDaemon } from "./page-under-test.js";
+import { asking, done, request, say, startScript } from "./session-scripts.js";
+
+const OPEN = "article.ask:not([data-gone])";
+
+test("asks of all sessions are answered in the inbox, several at once, each with its outcome", async () => {
+  const daemon = await startDaemon();
+  const ids = [
+    await startScript(daemon, [asking("a1", "make one")], { title: "One" }),
+    await startScript(daemon, [asking("a2", "make two")], { title: "Two" }),
+    await startScript(daemon, [asking("a3", "make three")], { title: "Three" }),
+  ];
+  const { page, complaints } = await openPage({ daemon, path: "/inbox" });
+  await page.locator(OPEN).nth(2).waitFor();
+  expect(await page.locator(`${OPEN} .ask-title`).allInnerTexts()).toEqual([
+    ...["Run make one", "Run make two", "Run make three"],
+  ]);
+  await screenshot(page, "inbox-desktop");
+  await page.getByLabel("Choose all").check();
+  await page.getByLabel("Choose: Run make two").uncheck();
+  // One of them is answered elsewhere while the person decides, and the page is not told yet.
+  await page.route("**/v1/asks", async (route) => {
+    await daemon.client.answerAsk(ids[2] ?? "", "a3", { decision: "reject" });
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Approve chosen" }).click();
+  await page.getByText("Answered elsewhere.").first().waitFor();
+  await expect.poll(() => page.locator(OPEN).count()).toBe(1);
+  await expect
+    .poll(() => Promise.all(ids.map(async (id) => (await daemon.client.getSession(id)).status)))
+    .toEqual(["completed", "waiting_approval", "completed"]);
+  expect(complaints).toEqual([]);
+});
+
+test("asks are answered with keys alone, and only after they were seen", async () => {
+  const daemon = await startDaemon();
+  const one = await startScript(daemon, [asking("a1", "make one")], { title: "One" });
+  const two = await startScript(daemon, [asking("a2", "make two")], { title: "Two" });
+  const { page, complaints } = await openPage({ daemon, path: "/inbox" });
+  await page.locator(OPEN).nth(1).waitFor();
+  // Nothing is chosen yet: the key only leads to the first.
+  await page.keyboard.press("a");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe("a1");
+  await page.keyboard.press("n");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe("a2");
+  await page.keyboard.press("r");
+  await page.keyboard.type("not today");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await daemon.client.getSession(two)).status).toBe("completed");
+  await expect.poll(() => page.locator(OPEN).count()).toBe(1);
+  await page.keyboard.press("p");
+  await page.keyboard.press("a");
+  await expect.poll(async () => (await daemon.client.getSession(one)).status).toBe("completed");
+  expect((await daemon.client.getThread(two)).items).toMatchObject([{}, {}, { text: "not today" }, {}]);
+  expect(complaints).toEqual([]);
+});
+
+test("of two pages that answer the same ask, one is told that it was answered elsewhere", async () => {
+  const daemon = await startDaemon();
+  const id = await startScript(daemon, [asking("a1", "make it")]);
+  const [a, b] = [
+    await openPage({ daemon, path: `/s/${id}` }),
+    await openPage({ daemon, path: `/s/${id}`, size: "phone" }),
+  ];
+  for (const { page } of [a, b]) await page.locator(OPEN).waitFor();
+  await Promise.all([
+    a.page.getByRole("button", { name: "Approve" }).click(),
+    b.page.getByRole("button", { name: "Approve" }).click(),
+  ]);
+  const outcomes = await Promise.all(
+    [a, b].map(async ({ page }) => {
+      const outcome = page.locator(".ask-outcome").filter({ hasText: "." });
+      return (await outcome.innerText()).trim();
+    }),
+  );
+  expect(outcomes.toSorted()).toEqual(["Answered elsewhere.", "Approved."]);
+  for (const { page, complaints } of [a, b]) {
+    await page.getByText("It ran make it.").waitFor();
+    expect(await page.getByText("It ran make it.").count()).toBe(1);
+    await expect.poll(() => page.locator("article.ask").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }
+});
+
+test("an approval for more than once says which rules it grants, and the next is not asked", async () => {
+  const daemon = await startDaemon();
+  const id = await startScript(daemon, [asking("a1", "git status"), asking("a2", "git status")]);
+  const { page } = await openPage({ daemon, path: `/s/${id}` });
+  const ask = page.locator(OPEN);
+  await ask.getByLabel("for this session").check();
+  expect(await ask.locator(".scope-note").innerText()).toContain("git status");
+  await screenshot(page, "session-scope-desktop");
+  await ask.getByRole("button", { name: "Approve for this session" }).click();
+  await page.locator('.session[data-status="completed"]').waitFor();
+  await page.locator(".composer-field").fill("Again");
+  await page.locator(".composer-field").press("Enter");
+  await expect.poll(() => page.getByText("It ran git status.").count()).toBe(2);
+});
+
+test("a question with several choices, and one in words, are answered in the inbox", async () => {
+  const daemon = await startDaemon();
+  const question = (askId: string, detail: string) => ({
+    emit: { type: "ask", ask: "followup", askId, title: "Which ones?", detail },
+  });
+  const choices =
+    "  1) Red\n  2) Blue\n  3) Green\nChoose one or several, separated by commas, by number or name.";
+  const answered = (askId: string) => ({ answer: askId, reply: [say("Thanks.")] });
+  const id = await startScript(daemon, [
+    [request, question("q1", choices), answered("q1"), done],
+    [request, question("q2", ""), answered("q2"), done],
+  ]);
+  const { page, complaints } = await openPage({ daemon, path: "/inbox", size: "phone" });
+  const ask = page.locator(OPEN);
+  await ask.getByLabel("Red").check();
+  await ask.getByLabel("Green").check();
+  await screenshot(page, "inbox-question-phone");
+  await ask.getByRole("button", { name: "Answer" }).first().click();
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+  await daemon.client.sendMessage(id, { text: "next" });
+  await ask.getByLabel("Answer in your own words").fill("None of them");
+  await ask.getByRole("button", { name: "Answer" }).click();
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+  const said = (await daemon.client.getThread(id)).items.flatMap((item) =>
+    typeof item === "object" && item !== null && "text" in item && item["type"] === "user_message"
+      ? [item["text"]]
+      : [],
+  );
+  expect(said).toEqual(["Begin", "Red, Green", "next", "None of them"]);
+  expect(complaints).toEqual([]);
+});
