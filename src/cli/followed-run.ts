@@ -27,6 +27,8 @@ export interface RunLook {
   readonly json: boolean;
   /** Somebody is at the terminal and answers asks. */
   readonly interactive: boolean;
+  /** Rings when the agent asks for something. */
+  readonly bell: boolean;
 }
 
 export class FollowedRun {
@@ -86,6 +88,7 @@ export class FollowedRun {
     if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
     if (payload.type === "ask_opened" && payload.needsHuman) {
       if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
+      if (this.look.bell) await print("\u0007");
       this.prompter.opened(payload);
     }
     if (payload.type !== "state_changed" || payload.from === payload.to) return null;

@@ -6,6 +6,7 @@ import { FollowedRun } from "../followed-run.js";
 import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
 import { parseOptions } from "../parse-options.js";
 import { takeWords } from "../take-words.js";
+import { wantsBell } from "../wants-bell.js";
 
 export const runCommand: Command = {
   help: `Usage: signalbox run HARNESS PROMPT [options]
@@ -29,5 +30,6 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const session = await client.createSession(request);
   const json = values.json === true;
   const interactive = !json && process.stdin.isTTY && process.stdout.isTTY;
-  return new FollowedRun(client, session, { json, interactive }).follow();
+  const bell = interactive && (await wantsBell());
+  return new FollowedRun(client, session, { json, interactive, bell }).follow();
 }

@@ -21,6 +21,7 @@ Options:
   --open           open the page in a browser
   --foreground     stay in the foreground until it ends; log to stderr
   --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
+  --allowed-host H a further name by which clients reach it; may be repeated
   --tls-cert FILE  certificate, and
   --tls-key FILE   key, as PEM
   --behind-proxy   a proxy in front of it does TLS
@@ -38,6 +39,7 @@ const UP_OPTIONS = {
   open: { type: "boolean" },
   foreground: { type: "boolean" },
   host: { type: "string" },
+  "allowed-host": { type: "string", multiple: true },
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "behind-proxy": { type: "boolean" },
