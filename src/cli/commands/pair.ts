@@ -20,9 +20,9 @@ const ANYWHERE = ["0.0.0.0", "[::]"];
 export const pairCommand: Command = {
   help: `Usage: signalbox pair [options]
 
-Shows a QR code with a link that signs one browser in, once, within a minute. That browser gets a secret of its own, which
-signalbox devices lists and revokes. A phone must be able to reach the daemon: give the address at which it does with
---url, or have the daemon listen there (signalbox up --host NAME --tls-cert FILE --tls-key FILE).
+Shows a QR code with a link that signs one browser in, once, within a minute. That browser gets a secret of its own,
+which signalbox devices lists and revokes. A phone must be able to reach the daemon: give the address at which it does
+with --url, or have the daemon listen there (signalbox up --host NAME --tls-cert FILE --tls-key FILE).
 
 Options:
   --url URL        the daemon as the phone reaches it, such as https://devbox.example.org

@@ -5,6 +5,7 @@ import type { ExitCode } from "../exit-codes.js";
 import { FollowedRun } from "../followed-run.js";
 import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
 import { parseOptions } from "../parse-options.js";
+import { warnOfSharedFolder } from "../shared-folder.js";
 import { takeWords } from "../take-words.js";
 import { wantsBell } from "../wants-bell.js";
 
@@ -28,6 +29,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const request = await newSession("run", values, harness, prompt);
   const client = await openClient(values);
   const session = await client.createSession(request);
+  await warnOfSharedFolder(client, session);
   const json = values.json === true;
   const interactive = !json && process.stdin.isTTY && process.stdout.isTTY;
   const bell = interactive && (await wantsBell());

@@ -120,7 +120,7 @@ test("few are under way at a time, a bounded number waits, and a failure is said
   const harness = new Harness({ cooldown_s: 0 }, async () => {
     underWay += 1;
     most = Math.max(most, underWay);
-    await new Promise<void>((resolve) => release.push(resolve));
+    await new Promise<void>((resolve) => void release.push(resolve));
     underWay -= 1;
     throw new Error("nobody listens");
   });
