@@ -124,6 +124,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox open --print",
     load: async () => (await import("./commands/open.js")).openCommand,
   },
+  pair: {
+    summary: "sign a phone in, with a QR code",
+    example: "signalbox pair --url https://devbox.example.org",
+    load: async () => (await import("./commands/pair.js")).pairCommand,
+  },
+  devices: {
+    summary: "what is signed in: ls, revoke",
+    example: "signalbox devices revoke 1f0c",
+    load: async () => (await import("./commands/devices.js")).devicesCommand,
+  },
   harnesses: {
     summary: "which agents are installed here",
     example: "signalbox harnesses",

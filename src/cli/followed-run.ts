@@ -30,6 +30,8 @@ export interface RunLook {
   readonly interactive: boolean;
   /** To be sent to a session that was there before: what follows it is shown. Absent: all of a new one. */
   readonly message?: string;
+  /** Rings when the agent asks for something. */
+  readonly bell: boolean;
 }
 
 export class FollowedRun {
@@ -94,6 +96,7 @@ export class FollowedRun {
     if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
     if (payload.type === "ask_opened" && payload.needsHuman) {
       if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
+      if (this.look.bell) await print("\u0007");
       this.prompter.opened(payload);
     }
     if (payload.type !== "state_changed" || payload.from === payload.to) return null;

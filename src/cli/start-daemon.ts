@@ -30,6 +30,7 @@ const LOG_TAIL_LINES = 10;
 export interface DaemonOptions {
   readonly port?: string;
   readonly host?: string;
+  readonly "allowed-host"?: readonly string[];
   readonly "tls-cert"?: string;
   readonly "tls-key"?: string;
   readonly "behind-proxy"?: boolean;
@@ -51,6 +52,7 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
   return [
     ...["--port", port],
     ...named("host"),
+    ...(options["allowed-host"] ?? []).flatMap((name) => ["--allowed-host", name]),
     ...path("tls-cert"),
     ...path("tls-key"),
     ...flag("behind-proxy"),

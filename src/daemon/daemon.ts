@@ -14,8 +14,12 @@ import { writePrivateFile } from "./http/private-file.js";
 import { createHttpServer } from "./http/server.js";
 import { EventLog } from "./log/event-log.js";
 import type { Log } from "./log/log.js";
+import { createRedact } from "./log/redact.js";
 import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
+import { channelsOf } from "./notify/channels.js";
+import { Notifier } from "./notify/notifier.js";
+import { readNotifyConfig } from "./notify/read-notify-config.js";
 import type { DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
@@ -44,6 +48,8 @@ export interface Daemon {
 
 export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
   const { options, variables, version, log, onShutDown } = environment;
+  // What a person wrote wrongly stops the start before anything is opened.
+  const notify = readNotifyConfig(variables);
   ensurePrivateFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const pass = crashProbe(options.crash);
@@ -67,7 +73,14 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
-  bus.add(hub, metricsFeed, new EventLog(log));
+  const notifier = new Notifier({
+    config: notify,
+    channels: channelsOf(notify, variables),
+    session: (id) => runtime.session(id),
+    redact: createRedact(variables),
+    onProblem: (what, error) => log.warn(what, { error }),
+  });
+  bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
 
@@ -103,6 +116,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       await http.close();
       pass("during_shutdown");
       await engine.close(withAgents);
+      await notifier.close();
       await traces?.close();
       await rm(daemonFile, { force: true });
     },

@@ -45,7 +45,10 @@ class Terminal {
   /** As a person reads it: without what moves the cursor. */
   get lines(): readonly string[] {
     const escapes = new RegExp("\u001b\\[[0-9;?]*[A-Za-z]", "g");
-    return this.shown.replace(escapes, "").replace(/\r/g, "").split("\n");
+    return this.shown
+      .replace(escapes, "")
+      .replace(/[\r\u0007]/g, "")
+      .split("\n");
   }
 }
 
@@ -129,6 +132,8 @@ test("run asks what the agent asks, and sends what is typed", async () => {
     ["POST /v1/sessions/s1/asks/k2", { decision: "reject", message: "use b.ts" }],
     ["POST /v1/sessions/s1/messages", { text: "the first" }],
   ]);
+  // It rings for each ask.
+  expect(terminal.shown.split("\u0007").length - 1).toBe(3);
   expect(terminal.lines).toEqual([
     "Working",
     "[ask] k1 (command): npm test",

@@ -1,5 +1,5 @@
 /** The commands about the daemon itself, as far as a scripted server can stand in for it. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -87,22 +87,25 @@ describe("with a daemon", () => {
     });
   });
 
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
+  const NEWER = `signalbox: the daemon is newer (1.2.3) than this program (${version}); it stays\n`;
+
   test("up finds that it runs, and says where", async () => {
     const { url, dataDir } = daemon;
     expect(await daemon.run(["up"])).toEqual({
       code: 0,
-      stderr: "",
+      stderr: NEWER,
       stdout: `up at ${url}, process ${process.pid}, data in ${dataDir}\n`,
     });
     expect(await daemon.run(["up", "--json", "--port", "1"])).toEqual({
       code: 0,
-      stderr: "",
+      stderr: NEWER,
       stdout: `${JSON.stringify({ url, token: TOKEN, pid: process.pid, dataDir })}\n`,
     });
     expect(await daemon.run(["up", "--foreground"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `signalbox: the daemon runs already at ${url} (process ${process.pid})\nEnd it with signalbox down.\n`,
+      stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nEnd it with signalbox down.\n`,
     });
   });
 

@@ -138,6 +138,7 @@ describe("run", () => {
     expect(stderr).toBe("signalbox: s1 goes on; see signalbox logs -f s1, end it with signalbox stop\n");
     expect(daemon.asked.map(([line]) => line)).toEqual([
       "POST /v1/sessions",
+      "GET /v1/sessions?status=creating%2Cstreaming%2Cwaiting_approval%2Cwaiting_input&limit=1000",
       "GET /v1/events?session=s1&after=0",
     ]);
   });

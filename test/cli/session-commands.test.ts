@@ -216,6 +216,8 @@ describe("new", () => {
           args: ["--fast", "x"],
         },
       ],
+      // Whether another agent works there.
+      ["GET /v1/sessions?status=creating%2Cstreaming%2Cwaiting_approval%2Cwaiting_input&limit=1000"],
     ]);
   });
 
@@ -223,7 +225,8 @@ describe("new", () => {
     const daemon = await daemonWith({ "POST /v1/sessions": [201, sessionSummary()] });
     await daemon.run(["new", "demo", "-", "--cwd", "/tmp"], "two\nlines\n");
     await daemon.run(["new", "demo", "--cwd", "/tmp"]);
-    expect(daemon.asked.map(([, body]) => body)).toEqual([
+    const posted = daemon.asked.filter(([line]) => line.startsWith("POST "));
+    expect(posted.map(([, body]) => body)).toEqual([
       { harness: "demo", cwd: "/tmp", prompt: "two\nlines" },
       { harness: "demo", cwd: "/tmp" },
     ]);

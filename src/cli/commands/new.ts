@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
 import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
+import { warnOfSharedFolder } from "../shared-folder.js";
 import { takeWords } from "../take-words.js";
 
 export const newCommand: Command = {
@@ -24,6 +25,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const request = await newSession("new", values, harness, prompt);
   const client = await openClient(values);
   const session = await client.createSession(request);
+  await warnOfSharedFolder(client, session);
   if (values.json) await printJson(session);
   else await print(`${session.id}\n`);
   return EXIT.ok;

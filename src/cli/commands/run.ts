@@ -10,7 +10,9 @@ import { RESTING } from "../inline-session.js";
 import { newSession, SESSION_HELP, SESSION_OPTIONS } from "../new-session.js";
 import { parseOptions } from "../parse-options.js";
 import { listAllSessions } from "../session-list.js";
+import { warnOfSharedFolder } from "../shared-folder.js";
 import { takeWords } from "../take-words.js";
+import { wantsBell } from "../wants-bell.js";
 
 export const runCommand: Command = {
   help: `Usage: signalbox run HARNESS PROMPT [options]
@@ -38,10 +40,12 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const client = await openClient(values);
   const json = values.json === true;
   const interactive = !json && process.stdin.isTTY && process.stdout.isTTY;
+  const bell = interactive && (await wantsBell());
   const before = values.continue === true ? await lastHere(client, request) : null;
   const session = before ?? (await client.createSession(request));
+  await warnOfSharedFolder(client, session);
   const message = before === null || request.prompt === undefined ? {} : { message: request.prompt };
-  return new FollowedRun(client, session, { json, interactive, ...message }).follow();
+  return new FollowedRun(client, session, { json, interactive, bell, ...message }).follow();
 }
 
 /** The session of this harness and folder that changed last, when it can be told something now. */

@@ -4,6 +4,7 @@ import { CommandFailure, type Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { parseOptions } from "../parse-options.js";
 import { takeWords } from "../take-words.js";
+import { wantsBell } from "../wants-bell.js";
 
 export const topCommand: Command = {
   help: `Usage: signalbox top [options]
@@ -34,7 +35,8 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const client = await openClient(values);
   // Where this is set Ink draws only its last frame; but whoever has a terminal looks at it.
   delete process.env["CI"];
+  const bell = values["no-bell"] !== true && (await wantsBell());
   const { runTop } = await import("../top/top-app.js");
-  await runTop(client, { colours: !process.env["NO_COLOR"], bell: values["no-bell"] !== true });
+  await runTop(client, { colours: !process.env["NO_COLOR"], bell });
   return EXIT.ok;
 }

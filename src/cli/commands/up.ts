@@ -2,28 +2,34 @@
 import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
 import { CommandFailure, type Command } from "../command.js";
 import { dataFolder } from "../data-folder.js";
-import { findDaemon, type RunningDaemon } from "../daemon-process.js";
+import type { RunningDaemon } from "../daemon-process.js";
 import { EXIT } from "../exit-codes.js";
+import { findDaemonToKeep } from "../daemon-upgrade.js";
 import { runForeground } from "../foreground-daemon.js";
 import { showLoginLink } from "../login-link.js";
 import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
 import { daemonArguments, startDaemon } from "../start-daemon.js";
+import { installService, uninstallService } from "../service-unit.js";
 import { takeWords } from "../take-words.js";
 
 export const upCommand: Command = {
   help: `Usage: signalbox up [options]
 
-Starts the daemon and waits until it is ready. Agents that it left running when it ended are taken up again.
+Starts the daemon and waits until it is ready. Agents that it left running when it ended are taken up again. A daemon of
+an older version is ended and replaced; its agents go on.
 
 Options:
   --port N         listen there; 4747 when absent, 0 picks a free port
   --open           open the page in a browser
   --foreground     stay in the foreground until it ends; log to stderr
   --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
+  --allowed-host H a further name by which clients reach it; may be repeated
   --tls-cert FILE  certificate, and
   --tls-key FILE   key, as PEM
   --behind-proxy   a proxy in front of it does TLS
+  --install        have systemd or launchd start it whenever you log in, with these options
+  --uninstall      undo that
   --log-level L    debug, info, warn or error
   --log-payloads   log what agents and people say, too
 ${CLIENT_HELP}
@@ -37,7 +43,10 @@ const UP_OPTIONS = {
   port: { type: "string" },
   open: { type: "boolean" },
   foreground: { type: "boolean" },
+  install: { type: "boolean" },
+  uninstall: { type: "boolean" },
   host: { type: "string" },
+  "allowed-host": { type: "string", multiple: true },
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "behind-proxy": { type: "boolean" },
@@ -49,14 +58,17 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("up", args, UP_OPTIONS);
   takeWords("up", positionals, []);
   const dataDir = dataFolder(values["data-dir"]);
-  const daemonArgs = daemonArguments(values);
-  const running = await findDaemon(dataDir);
+  if (values.uninstall) return uninstallService();
+  if (values.install) return installService(dataDir, daemonArguments(values));
+  const running = await findDaemonToKeep(dataDir, values);
+  // A daemon that was replaced is found where it was.
+  const daemonArgs = daemonArguments({ ...values, ...(running.port === null ? {} : { port: running.port }) });
   if (values.foreground) {
-    if (running) throw alreadyRunning(running);
+    if (running.daemon) throw alreadyRunning(running.daemon);
     return runForeground(dataDir, daemonArgs, (daemon) => showReady(daemon, values));
   }
-  await showReady(running ?? (await startDaemon(dataDir, daemonArgs)), values);
-  if (running && values.port !== undefined && !values.json) {
+  await showReady(running.daemon ?? (await startDaemon(dataDir, daemonArgs)), values);
+  if (running.daemon && values.port !== undefined && !values.json) {
     process.stderr.write("signalbox: it ran already; its port stays until signalbox down\n");
   }
   return EXIT.ok;
