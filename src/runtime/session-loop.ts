@@ -140,10 +140,7 @@ export class SessionLoop {
 
   /** Output of the current run, from the cursor on. */
   feed(chunk: Buffer, writing: Writing): void {
-    if (this.harness.framing === "lines") {
-      this.takeLines(this.live.framer.push(chunk), writing);
-      return;
-    }
+    if (this.harness.framing === "lines") return this.takeLines(this.live.framer.push(chunk), writing);
     this.takeText(chunk.toString("latin1"), writing);
     this.live.outOffset += chunk.length;
     this.live.framer = new LineFramer(this.live.outOffset, false);

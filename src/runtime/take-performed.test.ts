@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { AT_MS, loopBench, written } from "../../test/sim/loop-fixture.js";
+import { SCRIPT } from "../../test/sim/runtime-fixture.js";
 import type { GrantOutcome } from "./ports.js";
 import type { Query, QueryAnswer } from "./query.js";
 import { takePerformed } from "./take-performed.js";
@@ -65,4 +66,23 @@ test.each<[Query, QueryAnswer, string | null]>([
   const batch = bench.during((writing) => takePerformed(item, { facts: [], answer }, bench.loop, writing));
   const payload = { permission: { tool, ...DENIED } };
   expect(written(batch)).toMatchObject(tool === null ? [] : [["stream", 1, { type: "metadata", payload }]]);
+});
+
+test.each([
+  [{ run: 1, forgot: true }, ["again\n"]],
+  [{ run: 1, forgot: false }, []],
+  // Of a run that another one has replaced.
+  [{ run: 0, forgot: true }, []],
+])("a codec whose agent forgot the conversation says what is to be said: %j", ({ run, forgot }, words) => {
+  const bench = loopBench({
+    ...SCRIPT,
+    forgot: (state) => ({ state, outputs: [{ type: "write", data: "again\n" }] }),
+  });
+  bench.started();
+  const call = { type: "spawn", run, resume: "S", prompt: null } as const;
+  const item = { sessionId: "s", effectId: "1.0", call };
+  const batch = bench.during((writing) => takePerformed(item, { facts: [], forgot }, bench.loop, writing));
+  expect(batch.outbox.map((one) => one.call)).toEqual(
+    words.map((data) => ({ type: "write", run: 1, data, onFailure: { type: "none" } })),
+  );
 });

@@ -24,6 +24,8 @@ const TIMEOUT_MS = IS_LONG ? 3_600_000 : 300_000;
 const MORNING = [6, 12] as const;
 const EVENING = [18, 24] as const;
 const GROWTH_MAX = 1.15;
+/** Connections that clients keep for the next call; a file left behind by each hour would be more. */
+const FILES_SPARE = 4;
 const MEBIBYTE = 1024 * 1024;
 
 const AGENT = new URL("./small-agent.sh", import.meta.url).pathname;
@@ -118,7 +120,7 @@ test.skipIf(!HAS_PROCESS_COSTS)(
     const story = `by hour: ${JSON.stringify(samples)}`;
     expect(evening.daemonMib, story).toBeLessThan(morning.daemonMib * GROWTH_MAX);
     expect(evening.keeperMib, story).toBeLessThan(morning.keeperMib * GROWTH_MAX);
-    expect(evening.files, story).toBeLessThanOrEqual(morning.files);
+    expect(evening.files, story).toBeLessThanOrEqual(morning.files + FILES_SPARE);
     expect(evening.spools, story).toBeLessThanOrEqual(morning.spools);
   },
   TIMEOUT_MS,

@@ -29,9 +29,7 @@ export const approve: Capability = async (stand) => {
 };
 
 export const writeFile: Capability = async (stand) => {
-  const session = await stand.start(
-    `Write it. [[write:${stand.file("w.txt")}=some words]] [[text:it is written]]`,
-  );
+  const session = await stand.start(`Write it. ${stand.write("w.txt", "some words")} [[text:it is written]]`);
   const ask = await session.asked();
   expect(`${ask.title} ${ask.detail}`).toContain("w.txt");
   await session.approve(ask.askId);

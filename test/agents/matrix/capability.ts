@@ -60,7 +60,17 @@ export class Stand {
 
   /** A command that no agent runs without asking, and that shows that it ran. */
   touch(name: string): string {
-    return `[[shell:touch ${this.file(name)}]]`;
+    return this.shell(`touch ${this.file(name)}`);
+  }
+
+  shell(command: string): string {
+    return this.profile.shell?.(command) ?? `[[shell:${command}]]`;
+  }
+
+  /** By its tool for files, or where that asks nobody by a command. */
+  write(name: string, text: string): string {
+    const path = this.file(name);
+    return this.profile.shell?.(`echo '${text}' > ${path}`) ?? `[[write:${path}=${text}]]`;
   }
 
   /** Whether some request to the model held these words. */

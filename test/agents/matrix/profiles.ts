@@ -21,6 +21,8 @@ export interface AgentProfile {
   /** As its sessions say how far rules hold, and what it was seen to do against a rule without asking. */
   readonly enforcement: Enforcement;
   readonly unseen: readonly QuietDeed[];
+  /** The directive with which its model runs a command that a person must allow, where that takes more than to run it. */
+  readonly shell?: (command: string) => string;
   /** What its model must do first to be offered the tool with which it asks a person. */
   readonly beforeAsking?: string;
   /** It says what a turn cost. */
@@ -75,6 +77,8 @@ const leftBehind = (command: string) => `[[shell:nohup sh -c '${command}' >/dev/
 const codexSubagent = (id: string) =>
   `${tool("spawn_agent", { message: looking(id) })} ${tool("wait_agent", { targets: ["{{agent_id}}"] })}`;
 const codexBackground = (command: string) => tool("exec_command", { cmd: command, yield_time_ms: 250 });
+/** In its sandbox Codex asks only about what its model wants to do outside of it. */
+const OUTSIDE = { sandbox_permissions: "require_escalated", justification: "it is needed" };
 
 const openCode = {
   enforcement: "when-asked",
@@ -173,9 +177,12 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
   "claude-acp": {
     harness: "claude-acp",
     ...claude,
+    tellsRetries: false,
     enforcement: "when-asked",
     unseen: ["read", "list"],
-    cannot: {},
+    cannot: {
+      "background work": noBackground("claude-acp", "A command may go on in the background."),
+    },
   },
   "codex-acp": {
     harness: "codex-acp",
@@ -184,7 +191,8 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsCost: false,
     tellsRetries: false,
     subagent: codexSubagent,
-    background: codexBackground,
+    shell: (command) => tool("exec_command", { cmd: command, ...OUTSIDE }),
+    background: (command) => tool("exec_command", { cmd: command, yield_time_ms: 250, ...OUTSIDE }),
     cannot: {
       "background work": noBackground("codex-acp", "A command may go on in a terminal in the background."),
     },
