@@ -207,3 +207,22 @@ test("an aborted signal connects to nothing", async () => {
   expect(await take(read(server, { signal: AbortSignal.abort() }), 1)).toEqual([]);
   expect(server.exchanges).toEqual([]);
 });
+
+test("says when a connection is lost, or could not be made, and not when nobody wants it any more", async () => {
+  let connections = 0;
+  const server = await serve((_exchange, response) => {
+    connections += 1;
+    if (connections === 2) return [503, {}];
+    startEventStream(response);
+    response.write(sse("agent:stream_event", textAt(connections), connections));
+    if (connections === 1) response.end();
+    return null;
+  });
+  let lost = 0;
+  const abort = new AbortController();
+  const query = { signal: abort.signal, onLost: () => void (lost += 1) };
+  const stream = read(server, query);
+  expect(await take(stream, 2)).toEqual([item(1), item(3)]);
+  abort.abort();
+  expect(lost).toBe(2);
+});

@@ -9,6 +9,7 @@ import { activityTopic, sessionTopic, TOPICS } from "./store.js";
 import type { Connection } from "./stream-loop.js";
 import { threadTopic, type ThreadView } from "./thread-watches.js";
 import { timelineTopic, type Timeline } from "./timelines.js";
+import type { Topics } from "./topics.js";
 
 /** The client that the provider was given: for every call of the API. */
 export function useClient(): Client {
@@ -62,7 +63,7 @@ export function useThread(sessionId: string): ThreadView {
 /** The last thing that the agent wrote or did, in one line; null when none was seen since the page was opened. */
 export function useActivity(sessionId: string): Activity | null {
   const store = useStore();
-  return useValue(activityTopic(sessionId), () => store.activity(sessionId));
+  return useValue(activityTopic(sessionId), () => store.activity(sessionId), undefined, store.slowTopics);
 }
 
 /** In which status the session was when, lately. */
@@ -85,18 +86,19 @@ export function useConnection(): Connection {
 }
 
 /** A value of the store; `watch` is called while somebody looks at it. */
-function useValue<T>(topic: string, read: () => T, watch?: () => () => void): T {
+function useValue<T>(topic: string, read: () => T, watch?: () => () => void, slow?: Topics): T {
   const store = useStore();
+  const topics = slow ?? store.topics;
   const subscribe = useCallback(
     (listener: () => void) => {
       const release = watch?.();
-      const unsubscribe = store.topics.subscribe(topic, listener);
+      const unsubscribe = topics.subscribe(topic, listener);
       return () => {
         unsubscribe();
         release?.();
       };
     },
-    [store, topic, watch],
+    [topics, topic, watch],
   );
   return useSyncExternalStore(subscribe, read, read);
 }

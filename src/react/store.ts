@@ -16,7 +16,7 @@ import { applyToRoster, NO_ROSTER, type Roster } from "./roster-view.js";
 import { StreamLoop, type Connection } from "./stream-loop.js";
 import { ThreadWatches } from "./thread-watches.js";
 import { Timelines } from "./timelines.js";
-import { scheduleFrame, Topics, type Schedule } from "./topics.js";
+import { scheduleAfter, scheduleFrame, Topics, type Schedule } from "./topics.js";
 
 type Event = Extract<EventItem, { readonly type: "event" }>;
 
@@ -28,6 +28,7 @@ export type StateListener = (
 ) => void;
 
 const PAGE_LENGTH = 1_000;
+const ACTIVITY_DELAY_MS = 200;
 
 export const TOPICS = { sessions: "sessions", roster: "roster", connection: "connection" } as const;
 
@@ -43,6 +44,8 @@ export class SignalboxStore {
   readonly threads: ThreadWatches;
   readonly timelines: Timelines;
   readonly topics: Topics;
+  /** Lines of activity, on boards of many: a few times a second is as much as can be read. */
+  readonly slowTopics: Topics;
   private readonly bySession = new Map<string, AgentSession>();
   private readonly doings = new Map<string, Doing>();
   private readonly listeners = new Set<StateListener>();
@@ -56,8 +59,10 @@ export class SignalboxStore {
   constructor(
     readonly client: Client,
     schedule: Schedule = scheduleFrame,
+    slowly: Schedule = scheduleAfter(ACTIVITY_DELAY_MS),
   ) {
     this.topics = new Topics(schedule);
+    this.slowTopics = new Topics(slowly);
     this.threads = new ThreadWatches(client, this.topics);
     this.timelines = new Timelines(
       client,
@@ -92,6 +97,7 @@ export class SignalboxStore {
     this.loop.stop();
     this.refresher.close();
     this.topics.close();
+    this.slowTopics.close();
   }
 
   get connection(): Connection {
@@ -228,7 +234,7 @@ export class SignalboxStore {
     const after = change(before);
     if (after === before) return;
     this.doings.set(sessionId, after);
-    if (after.activity !== before.activity) this.topics.touch(activityTopic(sessionId));
+    if (after.activity !== before.activity) this.slowTopics.touch(activityTopic(sessionId));
   }
 
   private put(session: AgentSession): void {

@@ -30,6 +30,14 @@ export const scheduleFrame: Schedule = (run) => {
   };
 };
 
+/** For lines that nobody could read any faster. */
+export function scheduleAfter(delayMs: number): Schedule {
+  return (run) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  };
+}
+
 export class Topics {
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly changed = new Set<string>();

@@ -71,3 +71,35 @@ test("nothing on the board moves by itself while sessions stream", async () => {
   });
   expect(shift).toEqual({ sum: 0, hasMoved: true });
 });
+
+test("five thousand sessions are scrolled and searched without drawing more than a screenful", async () => {
+  const daemon = await startDaemon();
+  await play(daemon, { title: "The real one", turns: [writing(2, 10)] });
+  await expect.poll(async () => (await daemon.client.listSessions()).items[0]?.status).toBe("completed");
+  const { items } = await daemon.client.listSessions();
+  const [real] = items;
+  if (!real) throw new Error("there is one session");
+  const { page } = await openPage({ daemon });
+  await page.route("**/v1/sessions?*", (route) =>
+    route.fulfill({
+      json: {
+        items: Array.from({ length: 5_000 }, (_, index) => ({
+          ...real,
+          id: `${real.id}-${index}`,
+          title: `Session ${index}`,
+          createdAtMs: real.createdAtMs - index,
+        })),
+      },
+    }),
+  );
+  await page.reload();
+  await expect.poll(() => page.getByRole("button", { name: /^All/ }).textContent()).toBe("All 5000");
+  for (const toPx of [100_000, 200_000, 299_000, 0]) {
+    await page.evaluate((top) => window.scrollTo(0, top), toPx);
+    const wanted = Math.floor(toPx / 60);
+    await expect.poll(() => page.locator(`[data-index="${wanted}"]`).count()).toBe(1);
+    expect(await page.locator("[data-session]").count()).toBeLessThan(40);
+  }
+  await page.getByRole("searchbox").fill("session 4321");
+  await expect.poll(() => page.locator("[data-session] h2").allTextContents()).toEqual(["Session 4321"]);
+});
