@@ -28,7 +28,7 @@ test("the machine is drawn with the current status lit, and the last changes hav
   const { page, complaints } = await openPage({ daemon, path: `/s/${id}` });
   await page.locator("article.ask").waitFor();
   await page.keyboard.press("w");
-  const panel = page.getByRole("complementary", { name: "Why it is in this state" });
+  const panel = page.getByRole("region", { name: "Why it is in this state" });
   const explained = await daemon.client.explain(id);
   await panel.getByText(explained.because).waitFor();
   const lit = panel.locator(".machine-node[data-current]");

@@ -81,7 +81,9 @@ test.each(["desktop", "phone"] as const)(
       dispatchEvent(new PopStateEvent("popstate"));
     }, `/s/${id}`);
     await page.locator("article.ask").waitFor();
-    for (const fold of await page.locator('.thread [aria-expanded="false"]').all()) await fold.click();
+    await page.locator('.thread [aria-expanded="false"]').evaluateAll((folds) => {
+      for (const fold of folds) if (fold instanceof HTMLElement) fold.click();
+    });
     const links = await page
       .locator(".thread a")
       .evaluateAll((all) =>

@@ -58,9 +58,9 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
           </Link>
         )}
       </header>
-      <h3 id={titleId} className="ask-title">
+      <h2 id={titleId} className="ask-title">
         {exactText(ask.title)}
-      </h3>
+      </h2>
       {ask.ask !== "followup" && <Detail ask={ask} />}
       {isFromScreen(session, ask) && (
         <p className="ask-note">

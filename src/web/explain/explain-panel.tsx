@@ -19,7 +19,7 @@ export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
   const { explanation, problem } = useExplanation(id, session?.position ?? 0);
   const turning = explanation?.changes.find(({ from, to }) => from !== to) ?? null;
   return (
-    <aside className="explain" aria-label="Why it is in this state" tabIndex={0}>
+    <section className="explain" aria-label="Why it is in this state" tabIndex={0}>
       <header className="explain-head">
         <h2>Why</h2>
         <StatusMark status={status} ui={ui} />
@@ -42,7 +42,7 @@ export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
           </ol>
         </>
       )}
-    </aside>
+    </section>
   );
 }
 
@@ -121,6 +121,7 @@ function ChangeView({ change }: { readonly change: Explanation["changes"][number
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
+    hourCycle: "h23",
   });
   return (
     <li className="explain-change">

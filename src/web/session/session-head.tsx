@@ -39,6 +39,9 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
       <div className="session-line session-status-line">
         <StatusMark status={session.status} ui={session.ui} />
         <Doing session={session} />
+        {state?.interrupting === true && session.ui.isActive && (
+          <span className="quiet">being interrupted</span>
+        )}
         {state?.retry && session.ui.isActive && (
           <Waiting atMs={state.retry.atMs} attempt={state.retry.attempt} />
         )}
@@ -49,7 +52,7 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
           Why?
         </button>
         <button
-          className="link-button facts-button"
+          className="link-button"
           aria-expanded={areFactsShown}
           onClick={() => setFactsShown(!areFactsShown)}
         >
@@ -101,6 +104,7 @@ function Waiting({ atMs, attempt }: { readonly atMs: number; readonly attempt: n
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
+    hourCycle: "h23",
   });
   return (
     <span className="session-waiting">

@@ -1,7 +1,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import { safeHref } from "../session/text/markdown-inline.js";
-import { createStrictDocument } from "./strict-document.js";
+import { permitEmulatorStyles } from "./emulator-styles.js";
 import { TerminalLink, type LinkState } from "./terminal-link.js";
 
 export interface ScreenView {
@@ -22,7 +22,7 @@ const SCALE_MIN = 0.45;
 export class TerminalScreen {
   view: ScreenView = { link: { type: "connecting" }, isOwner: false, cols: 120, rows: 40, isDeaf: false };
   readonly terminal: Terminal;
-  private readonly strict = createStrictDocument(document);
+  private readonly forbidStyles = permitEmulatorStyles();
   private readonly fit = new FitAddon();
   private readonly link: TerminalLink;
   private readonly resized: ResizeObserver;
@@ -43,12 +43,11 @@ export class TerminalScreen {
       fontSize: 13,
       cursorBlink: false,
       theme: themeOf(place),
-      documentOverride: this.strict.document,
       // What a program prints opens nothing by itself, and nothing but pages.
       linkHandler: { activate: (event, text) => openLink(event, text), allowNonHttpProtocols: false },
     });
     this.terminal.loadAddon(this.fit);
-    this.strict.during(() => this.terminal.open(place));
+    this.terminal.open(place);
     this.terminal.onData((text) => this.type(text));
     this.terminal.onBinary((text) => this.type(text));
     this.link = new TerminalLink({
@@ -99,7 +98,7 @@ export class TerminalScreen {
     this.resized.disconnect();
     this.link.close();
     this.terminal.dispose();
-    this.strict.dispose();
+    this.forbidStyles();
   }
 
   private show(part: Partial<ScreenView>): void {

@@ -77,9 +77,9 @@ function listBlock(text: string, depth: number): Block {
 }
 
 function listItem(text: string, depth: number): ListItem {
-  const task = /^\[([ xX])\] /.exec(text);
-  const blocks = parseBlocks(task ? text.slice(task[0].length) : text, depth + 1);
-  return { isDone: task ? task[1] !== " " : null, blocks };
+  const box = /^\[([ xX])\] /.exec(text);
+  const blocks = parseBlocks(box ? text.slice(box[0].length) : text, depth + 1);
+  return { isDone: box ? box[1] !== " " : null, blocks };
 }
 
 function dedent(line: string, indent: number): string {

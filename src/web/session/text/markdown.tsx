@@ -33,13 +33,7 @@ function BlockView({ block }: { readonly block: Block }): ReactNode {
   switch (block.type) {
     case "heading":
       return (
-        <p
-          className="markdown-heading"
-          role="heading"
-          aria-level={Math.min(6, block.level + 2)}
-          data-level={block.level}
-          dir="auto"
-        >
+        <p className="markdown-heading" role="heading" aria-level={2} data-level={block.level} dir="auto">
           <InlineText text={block.text} />
         </p>
       );
@@ -54,7 +48,9 @@ function BlockView({ block }: { readonly block: Block }): ReactNode {
     case "quote":
       return (
         <blockquote>
-          <Blocks blocks={block.blocks} />
+          {block.blocks.map((inner, index) => (
+            <BlockView key={index} block={inner} />
+          ))}
         </blockquote>
       );
     case "rule":
