@@ -3,6 +3,7 @@ import { readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
+import type { NotifyConfig } from "../protocol/notify-config.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
 import { HarnessSetup } from "./config/harness-setup.js";
@@ -73,13 +74,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
-  const notifier = new Notifier({
-    config: notify,
-    channels: channelsOf(notify, variables),
-    session: (id) => runtime.session(id),
-    redact: createRedact(variables),
-    onProblem: (what, error) => log.warn(what, { error }),
-  });
+  const notifier = notifierOf(notify, runtime, environment);
   bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
@@ -121,6 +116,16 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       await rm(daemonFile, { force: true });
     },
   };
+}
+
+function notifierOf(config: NotifyConfig, runtime: Runtime, { variables, log }: DaemonEnvironment): Notifier {
+  return new Notifier({
+    config,
+    channels: channelsOf(config, variables),
+    session: (id) => runtime.session(id),
+    redact: createRedact(variables),
+    onProblem: (what, error) => log.warn(what, { error }),
+  });
 }
 
 async function readTls({

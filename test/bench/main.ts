@@ -12,6 +12,7 @@ import { durablePipelineBench } from "./b2-durable-pipeline.js";
 import { latencyBench } from "./b3-latency.js";
 import { memoryBench } from "./b4-memory.js";
 import { restartBench } from "./b5-restart.js";
+import { startBench } from "./b6-start.js";
 import { costPerEventBench } from "./b7-cost-per-event.js";
 import { screensBench } from "./b8-screens.js";
 import { truthBench } from "./b9-truth.js";
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   latencyBench,
   memoryBench,
   restartBench,
+  startBench,
   costPerEventBench,
   screensBench,
   truthBench,

@@ -17,8 +17,8 @@ export const mcpCommand: Command = {
 
 An MCP server on stdin and stdout, for agents: list_sessions, start_session, read_session, send_message,
 wait_for_session, stop_session. The rules decide about each as Mcp(signalbox/NAME). Where they would have a person
-asked, the call is refused and says which rule permits it, unless the agent runs in Signalbox and has asked already. Nobody can
-approve through it. Add it to Claude Code with:
+asked, the call is refused and says which rule permits it, unless the agent runs in Signalbox and has asked already.
+Nobody can approve through it. Add it to Claude Code with:
 
   claude mcp add signalbox -- signalbox mcp
 

@@ -22,6 +22,7 @@ an older version is ended and replaced; its agents go on.
 Options:
   --port N         listen there; 4747 when absent, 0 picks a free port
   --open           open the page in a browser
+  --demo           where there are no sessions yet, start some that need no model
   --foreground     stay in the foreground until it ends; log to stderr
   --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
   --allowed-host H a further name by which clients reach it; may be repeated
@@ -43,6 +44,7 @@ const UP_OPTIONS = {
   port: { type: "string" },
   open: { type: "boolean" },
   foreground: { type: "boolean" },
+  demo: { type: "boolean" },
   install: { type: "boolean" },
   uninstall: { type: "boolean" },
   host: { type: "string" },
@@ -84,9 +86,19 @@ function alreadyRunning({ url, pid }: RunningDaemon): CommandFailure {
 
 async function showReady(
   { url, token, pid, dataDir }: RunningDaemon,
-  values: { readonly json?: boolean | undefined; readonly open?: boolean | undefined },
+  values: {
+    readonly json?: boolean | undefined;
+    readonly open?: boolean | undefined;
+    readonly demo?: boolean | undefined;
+  },
 ): Promise<void> {
   if (values.json) await printJson({ url, token, pid, dataDir });
   else await print(`up at ${url}, process ${pid}, data in ${dataDir}\n`);
-  if (values.open) await showLoginLink(clientOf({ url, token }), true);
+  const client = clientOf({ url, token });
+  if (values.demo) {
+    const { startDemos } = await import("../demo-sessions.js");
+    const count = await startDemos(client, dataDir);
+    if (count > 0 && !values.json) await print(`started ${count} demo sessions; see signalbox top\n`);
+  }
+  if (values.open) await showLoginLink(client, true);
 }

@@ -1,0 +1,27 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../client/client.js";
+
+/** They need no model, no key and no network; between them they show work, an ask, and an end. */
+const DEMOS = [
+  {
+    harness: "script",
+    prompt: "Hello from an agent that repeats what it is told",
+    title: "A finished session",
+  },
+  { harness: "demo", prompt: "Show me", title: "A demo that asks before it acts" },
+  { harness: "demo", prompt: "Show me again", title: "Another one: answer, or send it a message" },
+] as const;
+
+/** Where nobody has worked yet there is nothing to see: some agents that are safe to play with. Says how many. */
+export async function startDemos(client: Client, dataDir: string): Promise<number> {
+  const { items } = await client.listSessions({ limit: 1 });
+  if (items.length > 0) return 0;
+  for (const [index, { harness, prompt, title }] of DEMOS.entries()) {
+    // A folder for each: they write files, once they are permitted to.
+    const cwd = join(dataDir, "demo", String(index + 1));
+    mkdirSync(cwd, { recursive: true, mode: 0o700 });
+    await client.createSession({ harness, prompt, title, cwd });
+  }
+  return DEMOS.length;
+}
