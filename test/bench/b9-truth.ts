@@ -47,6 +47,18 @@ const ROLES: readonly Role[] = [
     worksBy: /\besc to interrupt\b/,
     greets: true,
   },
+];
+
+/** Played when they are named. */
+const FURTHER_ROLES: readonly Role[] = [
+  {
+    name: "gemini in a terminal",
+    agent: "gemini",
+    harness: "terminal",
+    terminal: ["gemini"],
+    asksBy: { approval: /Allow execution of/, question: CHOICE },
+    worksBy: /\besc to cancel\b/,
+  },
   {
     name: "opencode in a terminal",
     agent: "opencode",
@@ -67,8 +79,9 @@ export const truthBench: Benchmark = {
     const days: DayResult[] = [];
     const chosen = listed("SIGNALBOX_ROLES");
     const scenes = listed("SIGNALBOX_SCENES");
-    for (const role of ROLES) {
-      if (chosen ? !chosen.includes(role.name) : quick && !QUICK_ROLES.includes(role.name)) continue;
+    const usual = ROLES.filter(({ name }) => !quick || QUICK_ROLES.includes(name));
+    const named = [...ROLES, ...FURTHER_ROLES].filter(({ name }) => chosen?.includes(name));
+    for (const role of chosen ? named : usual) {
       const whole = quick ? QUICK_SCENES : dayOf(role);
       const day = await playDay(
         role,

@@ -7,7 +7,7 @@ import type { Typing } from "../../runtime/terminal-observation.js";
 import { KeeperRefusal } from "../keeper/keeper-client.js";
 import { choose } from "./choose.js";
 import { deliver } from "./deliver.js";
-import { refused, TAKEN, type Send, type Typed, type TypedTerminal } from "./typed-terminal.js";
+import { pause, refused, TAKEN, type Send, type Typed, type TypedTerminal } from "./typed-terminal.js";
 
 /** The second key of a row is pressed only after the first had time to be heard. */
 const KEY_PAUSE_MS = 300;
@@ -46,7 +46,8 @@ async function press(
     if (terminal.program.type === "agent" && activity === "idle") return TAKEN;
     if (index > 0 && activity !== "working") return TAKEN;
     if (done <= index) await send(index + 1, key);
-    if (index < keys.length - 1) await terminal.shownMore(KEY_PAUSE_MS);
+    // However much is printed meanwhile: two Esc right after each other are one key to some programs.
+    if (index < keys.length - 1) await pause(KEY_PAUSE_MS);
   }
   return TAKEN;
 }
