@@ -62,16 +62,8 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const setup = new HarnessSetup(permissions.configs, variables, log);
   // A broken configuration stops the start.
   setup.harnesses();
-  const engine = await openEngine({
-    setup,
-    dataDir,
-    variables,
-    log,
-    permissions,
-    observer,
-    pass,
-    retentionMs: options.retentionMs,
-  });
+  const world = { setup, dataDir, variables, log, permissions, observer, pass };
+  const engine = await openEngine({ ...world, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
   const notifier = notifierOf(notify, runtime, environment);

@@ -1,6 +1,7 @@
 /** `config.toml`: a person's own, and a project's. What it may hold, for whoever reads it. */
 import { z } from "zod";
 import { agentConfigSchema } from "./agent-config.js";
+import { notifyConfigSchema } from "./notify-config.js";
 
 const text = z
   .string()
@@ -38,6 +39,8 @@ export const configSchema = z
   .strictObject({
     harness: z.record(z.string().regex(HARNESS_NAME), harnessConfigSchema).default({}),
     agent: agentConfigSchema.optional(),
+    /** Counts in a person's own file only. */
+    notify: notifyConfigSchema.optional(),
   })
   .superRefine(({ harness }, context) => {
     for (const name of OWN_PROGRAMS) {

@@ -206,8 +206,10 @@ export class SessionLoop {
 
   private takeLines(lines: readonly FramedLine[], writing: Writing): void {
     for (const line of lines) {
-      if (line.text === null) this.tellTooLong(writing);
-      else this.takeText(line.text, writing);
+      if (line.text === null) {
+        writing.observer.unknownMessage(this.id, this.harness.name, "line_too_long");
+        this.forwardNote({ problem: "a line longer than any message was skipped" }, writing);
+      } else this.takeText(line.text, writing);
       this.live.outOffset = line.endOffset;
     }
     this.touch(writing);
@@ -234,10 +236,9 @@ export class SessionLoop {
       case "fact":
         this.fact(output.fact, output.source ?? "protocol", writing);
         return;
-      case "ask_detail": {
+      case "ask_detail":
         this.live.open = withDetail(this.live.open, this.live.state, output, writing.nowMs);
         return;
-      }
       case "usage":
         this.live.usage = addUsage(this.live.usage, output.usage);
         return;
@@ -254,11 +255,6 @@ export class SessionLoop {
         writing.observer.unknownMessage(this.id, this.harness.name, output.kind);
         return;
     }
-  }
-
-  private tellTooLong(writing: Writing): void {
-    writing.observer.unknownMessage(this.id, this.harness.name, "line_too_long");
-    this.forwardNote({ problem: "a line longer than any message was skipped" }, writing);
   }
 
   private forwardNote(payload: StreamOutput["payload"], writing: Writing): void {
@@ -343,14 +339,12 @@ export class SessionLoop {
       case "notify":
         this.call({ type: "notify", reason: effect.reason }, writing);
         return;
-      case "start_timer":
-        batch.startedTimers.push({
-          sessionId: this.id,
-          timerId: effect.timerId,
-          dueAtMs: nowMs + effect.delayMs,
-        });
+      case "start_timer": {
+        const { timerId, delayMs } = effect;
+        batch.startedTimers.push({ sessionId: this.id, timerId, dueAtMs: nowMs + delayMs });
         batch.sync = "full";
         return;
+      }
       case "cancel_timer":
         batch.endedTimers.push({ sessionId: this.id, timerId: effect.timerId });
         return;

@@ -45,7 +45,7 @@ test("what is wrong in the file stops the start and is named", async () => {
   await configure('# mine\n[notify]\ndesktop = "yes"\n');
   const died = await TestDaemon.start({ env: env() }).catch((error: unknown) => error);
   expect(died).toBeInstanceOf(DiedAtStart);
-  expect((died as Error).message).toContain("config.toml, line 3: [notify]: desktop: ");
+  expect((died as Error).message).toContain(`config.toml:3:1: "notify.desktop": expected true or false`);
 });
 
 test("a program and a webhook are told of asks and ends, with an environment that has no secrets", async () => {

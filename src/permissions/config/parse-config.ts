@@ -49,9 +49,10 @@ interface Place {
 
 /** The keys of each table, for who has mistaken one. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  "": "[harness.NAME] and [agent]",
+  "": "[harness.NAME], [agent] and [notify]",
   harness: "command, args, env and model",
   agent: "post_tool_hooks and mcp_servers",
+  notify: "on, desktop, bell, command, webhook and cooldown_s",
 };
 
 function inWords(issue: Issue): Place {
