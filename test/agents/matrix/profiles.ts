@@ -180,9 +180,8 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsRetries: false,
     enforcement: "when-asked",
     unseen: ["read", "list"],
-    cannot: {
-      "background work": noBackground("claude-acp", "A command may go on in the background."),
-    },
+    // Its background work fails: it wakes when a command ends, and says over ACP neither that nor when it is done.
+    cannot: {},
   },
   "codex-acp": {
     harness: "codex-acp",
