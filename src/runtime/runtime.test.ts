@@ -124,30 +124,6 @@ describe("after the commit, and only then", () => {
     ]);
   });
 
-  test("a session and the roster can be read as the journal has them", async () => {
-    const bench = await startedBench();
-    const id = await create(bench, "hello");
-    const { runtime, journal } = bench;
-    const seen = () => [
-      runtime.session(id)?.state.status,
-      runtime.committedSession(id)?.state.status,
-      [...runtime.committedSessions()].map(({ state }) => state.status),
-      [runtime.roster().connected, runtime.committedRoster().connected],
-    ];
-    const connected = runtime.roster().connected;
-    journal.hold();
-    const position = runtime.lastPosition();
-    const fed = feed(bench, id, 1, READY);
-    await settleMicrotasks();
-    expect(runtime.lastPosition()).toBe(position);
-    expect(seen()).toEqual(["streaming", "creating", ["creating"], [connected, connected]]);
-    journal.release();
-    await fed;
-    expect(runtime.lastPosition()).toBeGreaterThan(position);
-    expect(seen()).toEqual(["streaming", "streaming", ["streaming"], [connected, connected]]);
-    expect(runtime.committedSession("nobody")).toBeNull();
-  });
-
   test("a timer runs only once it is in the journal", async () => {
     const bench = await startedBench();
     bench.journal.hold();

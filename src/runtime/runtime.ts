@@ -106,11 +106,11 @@ export class Runtime {
   /** As the journal has it, and so as far as `lastPosition`: what is not committed is not known to anybody. */
   committedSession(sessionId: string): SessionRecord | null {
     const loop = this.loops.get(sessionId);
-    return loop && !loop.removing ? loop.durable : null;
+    return loop?.isInJournal === true && !loop.removing ? loop.durable : null;
   }
 
   *committedSessions(): IterableIterator<SessionRecord> {
-    for (const loop of this.loops.values()) if (!loop.removing) yield loop.durable;
+    for (const loop of this.loops.values()) if (loop.isInJournal && !loop.removing) yield loop.durable;
   }
 
   /** Sessions whose process should be there by the journal, and its run: its spawn was given to the driver. */
@@ -227,7 +227,7 @@ export class Runtime {
     return {
       loop: (sessionId) => this.loops.get(sessionId) ?? null,
       open: (record) => {
-        const loop = new SessionLoop(record, this.options.harness(record.settings.harness));
+        const loop = new SessionLoop(record, this.options.harness(record.settings.harness), false);
         this.loops.set(record.id, loop);
         writing.batch.openedSessionIds.add(record.id);
         return loop;
@@ -357,7 +357,9 @@ export class Runtime {
     this.durablePosition = batch.entries.at(-1)?.position ?? this.durablePosition;
     for (const record of batch.records) {
       const loop = this.loops.get(record.id);
-      if (loop) loop.durable = record;
+      if (!loop) continue;
+      loop.durable = record;
+      loop.isInJournal = true;
     }
     this.desk.committed(batch);
     this.options.bus.publish({

@@ -60,6 +60,8 @@ export class SessionLoop {
     /** As it is in the journal; what was written since can be taken back to it. */
     public durable: SessionRecord,
     readonly harness: Harness,
+    /** False: the journal does not have it yet. */
+    public isInJournal = true,
   ) {
     this.live = liveFrom(durable);
   }

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { AxeResults } from "axe-core";
 import { openPage, startDaemon } from "./page-under-test.js";
-import { asking, failing, finished, play, playBusyDay, writing } from "./scenes.js";
+import { failing, finished, play, playBusyDay, writing } from "./scenes.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -101,44 +101,4 @@ test("the theme can be switched, and is remembered", async () => {
   expect(await scheme()).toBe("dark");
   await page.goto(`${daemon.ready.url}/inbox`);
   expect(await scheme()).toBe("dark");
-});
-
-test("calls a person once, by title, icon and notification, and only when the page is not in front", async () => {
-  const { page, context, daemon, complaints } = await openPage();
-  await context.grantPermissions(["notifications"]);
-  await page.evaluate(() => {
-    const told: string[] = [];
-    class Recorded extends EventTarget {
-      static readonly permission = "granted";
-      static requestPermission = () => Promise.resolve("granted");
-      constructor(title: string, { body }: { readonly body: string }) {
-        super();
-        told.push(`${title}: ${body}`);
-      }
-    }
-    Object.assign(window, { Notification: Recorded, told });
-  });
-  const told = () => page.evaluate(() => (window as unknown as { told: string[] }).told);
-  await page.keyboard.press(",");
-  await page.getByRole("checkbox", { name: "Show a notification" }).check();
-  await page.keyboard.press("Escape");
-  const seen = await play(daemon, { title: "Seen", turns: [asking("ls", "ls")] });
-  await expect.poll(() => page.getByTestId("announcement").textContent()).toBe("Seen: It asks: ls");
-  expect(await told()).toEqual([]);
-  await expect.poll(() => page.title()).toBe("(1) Signalbox");
-  const icon = await page.locator('link[rel="icon"]').getAttribute("href");
-  expect(decodeURIComponent(icon ?? "")).toContain("#ffb02e");
-  await daemon.client.answerAsk(seen, "a1", { decision: "approve" });
-  await expect.poll(() => page.title()).toBe("Signalbox");
-  await expect.poll(() => page.getByTestId("announcement").textContent()).toBe("Seen: It is done.");
-  expect(await told()).toEqual([]);
-
-  await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
-  await page.getByRole("searchbox").focus();
-  await play(daemon, { title: "Unseen", turns: [asking("make", "make")] });
-  await expect.poll(told).toEqual(["Unseen: It asks: make"]);
-  await play(daemon, { title: "Broken", turns: [failing("no credit")] });
-  await expect.poll(told).toEqual(["Unseen: It asks: make", "Broken: no credit"]);
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
-  expect(complaints).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useClient, useRoster, useSessions } from "../../react/hooks.js";
+import type { Roster } from "../../react/roster-view.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { newId } from "../new-session/creation.js";
 import { failureWords } from "../parts/failure-words.js";
@@ -10,22 +11,12 @@ interface Outcome {
   readonly words: string;
 }
 
-/** Writes to whoever is connected, and says who that is before anything is sent. */
-export function MessageBar(): ReactNode {
+/** What is written, to whom it goes, and what came of it. */
+function useMessage(connected: string | null, titleOf: (sessionId: string) => string) {
   const client = useClient();
-  const { connected, seats } = useRoster();
-  const titles = new Map(useSessions()?.map(({ id, title }) => [id, title]));
-  const running = seats.filter(({ status }) => status !== "none");
-  const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
   const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  useShortcuts("Messages", [
-    { keys: "m", label: "Write to the connected agent", run: () => field.current?.focus() },
-  ]);
-  if (connected === null) return null;
-
-  const titleOf = (sessionId: string) => titles.get(sessionId) ?? sessionId;
   const attempt = async (act: () => Promise<string>) => {
     try {
       setOutcome({ isError: false, words: await act() });
@@ -34,7 +25,7 @@ export function MessageBar(): ReactNode {
     }
   };
   const send = async () => {
-    if (text.trim() === "" || isSending) return;
+    if (text.trim() === "" || isSending || connected === null) return;
     setSending(true);
     // To the one that is named here, even if another has just been connected.
     await attempt(async () => {
@@ -50,6 +41,21 @@ export function MessageBar(): ReactNode {
       await client.connect({ sessionId });
       return `Messages go to ${titleOf(sessionId)}`;
     });
+  return { text, setText, isSending, outcome, send, connect };
+}
+
+/** Writes to whoever is connected, and says who that is before anything is sent. */
+export function MessageBar(): ReactNode {
+  const { connected, seats } = useRoster();
+  const titles = new Map(useSessions()?.map(({ id, title }) => [id, title]));
+  const titleOf = (sessionId: string) => titles.get(sessionId) ?? sessionId;
+  const { text, setText, isSending, outcome, send, connect } = useMessage(connected, titleOf);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useShortcuts("Messages", [
+    { keys: "m", label: "Write to the connected agent", run: () => field.current?.focus() },
+  ]);
+  if (connected === null) return null;
+
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -65,17 +71,12 @@ export function MessageBar(): ReactNode {
         void send();
       }}
     >
-      <label className="message-to">
-        <span>To</span>
-        <select className="select" value={connected} onChange={(event) => void connect(event.target.value)}>
-          {running.map(({ sessionId, agent }) => (
-            <option key={sessionId} value={sessionId}>
-              {titleOf(sessionId)}
-              {agent === null || agent === "" ? "" : ` · ${agent}`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Receiver
+        seats={seats.filter(({ status }) => status !== "none")}
+        connected={connected}
+        titleOf={titleOf}
+        connect={(sessionId) => void connect(sessionId)}
+      />
       <textarea
         ref={field}
         className="textarea message-text"
@@ -93,5 +94,29 @@ export function MessageBar(): ReactNode {
         {outcome?.words}
       </p>
     </form>
+  );
+}
+
+interface ReceiverProps {
+  readonly seats: Roster["seats"];
+  readonly connected: string;
+  readonly titleOf: (sessionId: string) => string;
+  readonly connect: (sessionId: string) => void;
+}
+
+/** Who gets the message; choosing another connects it. */
+function Receiver({ seats, connected, titleOf, connect }: ReceiverProps): ReactNode {
+  return (
+    <label className="message-to">
+      <span>To</span>
+      <select className="select" value={connected} onChange={(event) => connect(event.target.value)}>
+        {seats.map(({ sessionId, agent }) => (
+          <option key={sessionId} value={sessionId}>
+            {titleOf(sessionId)}
+            {agent === null || agent === "" ? "" : ` · ${agent}`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

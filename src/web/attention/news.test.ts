@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { sessionSummary, stateEvent } from "../../../test/cli/wire-values.js";
+import type { StatePayload } from "../../protocol/state-event.js";
+import { sessionFrom, type AgentSession } from "../../react/agent-session.js";
+import { newsIn } from "./news.js";
+
+const SESSION = sessionFrom(sessionSummary());
+const ASK = { askId: "a", ask: "tool", title: "ls", detail: "", openedAtMs: 1 } as const;
+
+function changed(from: AgentSession["status"], to: AgentSession["status"]): StatePayload {
+  return { type: "state_changed", from, to, fromPhase: null, toPhase: null, reason: "test" };
+}
+
+function told(payload: StatePayload): readonly [key: string, text: string] | null {
+  const news = newsIn(stateEvent(payload), SESSION);
+  return news && [news.key, news.text];
+}
+
+test("a person is called for asks, errors and ends, and for nothing else", () => {
+  expect(told({ type: "ask_opened", ...ASK, needsHuman: true })).toEqual(["ask:s1:a", "It asks: ls"]);
+  expect(told({ type: "ask_opened", ...ASK, title: "", needsHuman: true })).toEqual([
+    "ask:s1:a",
+    "It waits for an answer.",
+  ]);
+  expect(told(changed("streaming", "error"))).toEqual(["error:e2", "Something went wrong."]);
+  expect(told(changed("streaming", "completed"))).toEqual(["done:e2", "It is done."]);
+  for (const payload of [
+    { type: "ask_opened", ...ASK, needsHuman: false } as const,
+    { type: "ask_closed", askId: "a", reason: "x" } as const,
+    changed("creating", "streaming"),
+    changed("completed", "completed"),
+    changed("streaming", "paused"),
+  ])
+    expect([payload, told(payload)]).toEqual([payload, null]);
+});
+
+test("what is over calls nobody any more", () => {
+  const ask = { ...ASK, needsHuman: true, tool: null, suggestions: [] };
+  const asks = newsIn(stateEvent({ type: "ask_opened", ...ASK, needsHuman: true }), SESSION);
+  expect([asks?.holds({ ...SESSION, asks: [ask] }), asks?.holds(SESSION), asks?.holds(null)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const done = newsIn(stateEvent(changed("streaming", "completed")), SESSION);
+  expect([done?.holds({ ...SESSION, status: "completed" }), done?.holds(SESSION)]).toEqual([true, false]);
+});
