@@ -25,7 +25,7 @@ interface Watched {
 async function watch(page: Page, url: string, complaints: readonly string[]): Promise<Watched> {
   const strangers: string[] = [];
   page.on("request", (each) => {
-    if (!each.url().startsWith(url)) strangers.push(each.url());
+    if (!each.url().startsWith(url) && !each.url().startsWith("data:")) strangers.push(each.url());
   });
   await page.evaluate(() => {
     const violations: string[] = [];

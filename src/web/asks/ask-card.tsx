@@ -4,7 +4,7 @@ import { Link, sessionPath } from "../routing/router.js";
 import { DiffView } from "../session/text/diff-view.js";
 import { looksLikeDiff } from "../session/text/diff-lines.js";
 import { isLongText, LongText } from "../session/text/long-text.js";
-import { exactText } from "../session/text/visible-text.js";
+import { exactText, proseText } from "../session/text/visible-text.js";
 import { useNowMs } from "../time/now.js";
 import { spanWords } from "../time/time-words.js";
 import { ApprovalForm } from "./approval-form.js";
@@ -54,7 +54,7 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
         <Age openedAtMs={ask.openedAtMs} />
         {isAmongOthers && (
           <Link className="ask-session" to={sessionPath(session.id)}>
-            {session.title}
+            {proseText(session.title)}
           </Link>
         )}
       </header>

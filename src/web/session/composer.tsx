@@ -13,6 +13,7 @@ import { useShortcuts } from "../keys/shortcuts.js";
 import { keepDraft, readDraft } from "./drafts.js";
 import { failureWords } from "../parts/failure-words.js";
 import { accepts, newClientId } from "./requests.js";
+import { proseText } from "./text/visible-text.js";
 import "./composer.css";
 
 const HEIGHT_MAX_PX = 240;
@@ -91,7 +92,7 @@ function onKey(event: KeyboardEvent<HTMLTextAreaElement>, submit: () => void): v
 }
 
 function placeholder({ asks, status }: AgentSession): string {
-  if (status === "waiting_input") return `Answer: ${asks[0]?.title ?? ""}`;
+  if (status === "waiting_input") return `Answer: ${proseText(asks[0]?.title ?? "")}`;
   return "Message";
 }
 

@@ -9,6 +9,7 @@ import { spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
 import { SessionFacts } from "./session-facts.js";
 import { SessionTitle } from "./session-title.js";
+import { proseText } from "./text/visible-text.js";
 import { useActions } from "./use-action.js";
 import { useSessionState } from "./session-state.js";
 
@@ -63,7 +64,7 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
       <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
       {session.error !== null && (
         <p className="session-error" role="alert">
-          <strong>{session.error.code}</strong> {session.error.message}
+          <strong>{session.error.code}</strong> {proseText(session.error.message)}
         </p>
       )}
       {session.ui.showAutoModeWarning && (

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { proseText } from "./text/visible-text.js";
 
 interface Props {
   readonly title: string;
@@ -18,7 +19,7 @@ export function SessionTitle({ title, rename }: Props): ReactNode {
     return (
       <div className="session-title">
         <h1 tabIndex={-1} title={title}>
-          {title}
+          {proseText(title)}
         </h1>
         <button className="link-button" onClick={() => setDraft(title)}>
           Rename
