@@ -108,7 +108,6 @@ test("bodies are as strict as the server, and answers leave room for more", () =
       text: { type: "string", minLength: 1, maxLength: 500_000 },
       unlessAsked: { type: "boolean" },
       clientId: { type: "string", minLength: 1, maxLength: 200 },
-      unlessAsked: { type: "boolean" },
     },
     required: ["text"],
     additionalProperties: false,
