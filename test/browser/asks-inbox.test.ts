@@ -1,16 +1,29 @@
 /** What agents ask, where it is answered: several at once, by keys, and from two pages. */
 import { expect, test } from "vitest";
+import type { TestDaemon } from "../e2e/test-daemon.js";
 import { openPage, screenshot, startDaemon } from "./page-under-test.js";
 import { asking, done, request, say, startScript } from "./session-scripts.js";
 
 const OPEN = "article.ask:not([data-gone])";
 
+/** A session that asks by now: the next one asks later. */
+async function startAsking(
+  daemon: TestDaemon,
+  askId: string,
+  command: string,
+  title: string,
+): Promise<string> {
+  const id = await startScript(daemon, [asking(askId, command)], { title });
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("waiting_approval");
+  return id;
+}
+
 test("asks of all sessions are answered in the inbox, several at once, each with its outcome", async () => {
   const daemon = await startDaemon();
   const ids = [
-    await startScript(daemon, [asking("a1", "make one")], { title: "One" }),
-    await startScript(daemon, [asking("a2", "make two")], { title: "Two" }),
-    await startScript(daemon, [asking("a3", "make three")], { title: "Three" }),
+    await startAsking(daemon, "a1", "make one", "One"),
+    await startAsking(daemon, "a2", "make two", "Two"),
+    await startAsking(daemon, "a3", "make three", "Three"),
   ];
   const { page, complaints } = await openPage({ daemon, path: "/inbox" });
   await page.locator(OPEN).nth(2).waitFor();
@@ -36,8 +49,8 @@ test("asks of all sessions are answered in the inbox, several at once, each with
 
 test("asks are answered with keys alone, and only after they were seen", async () => {
   const daemon = await startDaemon();
-  const one = await startScript(daemon, [asking("a1", "make one")], { title: "One" });
-  const two = await startScript(daemon, [asking("a2", "make two")], { title: "Two" });
+  const one = await startAsking(daemon, "a1", "make one", "One");
+  const two = await startAsking(daemon, "a2", "make two", "Two");
   const { page, complaints } = await openPage({ daemon, path: "/inbox" });
   await page.locator(OPEN).nth(1).waitFor();
   // Nothing is chosen yet: the key only leads to the first.

@@ -90,6 +90,7 @@ test.each(["desktop", "phone"] as const)(
         all.map((each) => [each.getAttribute("href"), each.getAttribute("rel"), each.getAttribute("target")]),
       );
     expect(links).toEqual([
+      ["https://evil.example/frame", "noopener noreferrer", "_blank"],
       ["https://evil.example/pixel.png", "noopener noreferrer", "_blank"],
       ["https://evil.example/angled", "noopener noreferrer", "_blank"],
     ]);

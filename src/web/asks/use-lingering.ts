@@ -47,5 +47,8 @@ function merged(shown: readonly ShownAsk[], open: readonly Omit<ShownAsk, "isGon
   });
   const added = open.filter(({ key }) => !known.has(key)).map((each) => ({ ...each, isGone: false }));
   const isSame = added.length === 0 && kept.every((each, index) => each === shown[index]);
-  return isSame ? shown : [...kept, ...added];
+  if (isSame) return shown;
+  return added.length === 0
+    ? kept
+    : [...kept, ...added].toSorted((a, b) => a.ask.openedAtMs - b.ask.openedAtMs);
 }
