@@ -36,7 +36,7 @@ function builtin(name: string, model: string | null): Harness {
       Promise.resolve({
         name,
         installed: true,
-        version: process.version,
+        version: null,
         path: AGENT,
         problems: [],
         ...(model === null ? keysIn(process.env) : { login: "ok", hint: null }),

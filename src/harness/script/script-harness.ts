@@ -22,7 +22,7 @@ export const scriptHarness: Harness = {
     Promise.resolve({
       name: "script",
       installed: true,
-      version: process.version,
+      version: null,
       path: process.execPath,
       login: "unknown",
       problems: [],
