@@ -164,7 +164,7 @@ test("what the agent says beside the conversation has lines of its own", () => {
       stream("text_delta", { text: "Hello" }, "m1"),
       stream("metadata", { note: "The model is\u001b[2K demo.\n" }),
       stream("metadata", { note: "" }),
-      stream("metadata", { problem: "not for people" }),
+      stream("metadata", { unheard: "not for people" }),
     ]),
   ).toBe("Hello\nThe model is demo.\n");
 });
