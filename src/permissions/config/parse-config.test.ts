@@ -45,7 +45,10 @@ test.each([
     "[harness.claude]\ncomand = 'x'",
     '2:1: "harness.claude.comand" is not known; expected command, args, env and model',
   ],
-  ["\n[harnes.claude]\ncommand = 'x'", '2:1: "harnes" is not known; expected [harness.NAME], [agent] and [notify]'],
+  [
+    "\n[harnes.claude]\ncommand = 'x'",
+    '2:1: "harnes" is not known; expected [harness.NAME], [agent] and [notify]',
+  ],
   ["[harness.claude]\nmodel = 4", '2:1: "harness.claude.model": expected a text in quotes'],
   ["[harness.claude]\nargs = 'x'", '2:1: "harness.claude.args": expected a list'],
   ["[harness.claude]\nargs = [\n  'x',\n  7,\n]", '4:3: "harness.claude.args.1": expected a text in quotes'],

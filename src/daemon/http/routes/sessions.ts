@@ -46,8 +46,9 @@ function configured(settings: SessionSettings, board: Board): SessionSettings | 
 }
 
 /** `cwd`: a folder whose configuration may make it known. */
-function unknownHarness(harness: string, cwd: string | null, { harnesses, setup }: Board): Failure | null {
-  const names = harnesses().map(({ name }) => name);
+function unknownHarness(harness: string, cwd: string | null, board: Board): Failure | null {
+  const { setup } = board;
+  const names = board.harnesses().map(({ name }) => name);
   if (names.includes(harness) || (cwd !== null && setup?.isKnown(harness, cwd) === true)) return null;
   if (cwd === null && setup) return null;
   const file = cwd === null ? null : (setup?.untrustedFile(harness, cwd) ?? null);

@@ -1,4 +1,3 @@
-/* eslint-disable no-template-curly-in-string -- these are expansions of the shell */
 /** Ways around rules that only look: options of programs, and variables that they read. */
 import { evasions } from "./evasions.js";
 
