@@ -112,9 +112,11 @@ test("slash commands and skills", async () => {
   const id = await open("suggest");
   await reaches(id, "completed");
   await daemon.client.command(id, { command: "slash", name: "model" });
-  await tells(id, "note", ["The model is demo."]);
+  // Which others there are depends on the machine.
+  const model: unknown = expect.stringContaining("The model is demo.");
+  await tells(id, "note", [model]);
   await daemon.client.command(id, { command: "slash", name: "/dance" });
-  await tells(id, "note", ["The model is demo.", "There is no command /dance. /help says what there is."]);
+  await tells(id, "note", [model, "There is no command /dance. /help says what there is."]);
   await daemon.client.command(id, { command: "skill", name: "greet", arguments: "you" });
   await expect.poll(async () => (await told(id, "suggestion")).at(-1)).toMatchObject({ command: "echo you" });
   await reaches(id, "completed");

@@ -275,16 +275,15 @@ test("a second daemon on the same data is refused, and says why", async () => {
   await expect(TestDaemon.start({ dataDir: daemon.dataDir })).rejects.toThrow("is open in another process");
 });
 
-test("an agent does not inherit what is Signalbox's own", async () => {
+test("of what is Signalbox's own an agent is told only which session it is", async () => {
   const { id } = await daemon.client.createSession({
     harness: "script",
     cwd: folder,
-    args: ["--program", "/bin/sh", "-c", 'env | grep -c "^SIGNALBOX_" > count; echo "$MINE" > mine'],
+    args: ["--program", "/bin/sh", "-c", 'env | grep "^SIGNALBOX_" > own; echo "$MINE" > mine'],
     env: { MINE: "given" },
   });
   await reaches(id, "error");
-  expect([
-    await readFile(join(folder, "count"), "utf8"),
-    await readFile(join(folder, "mine"), "utf8"),
-  ]).toEqual(["0\n", "given\n"]);
+  expect([await readFile(join(folder, "own"), "utf8"), await readFile(join(folder, "mine"), "utf8")]).toEqual(
+    [`SIGNALBOX_SESSION_ID=${id}\n`, "given\n"],
+  );
 });
