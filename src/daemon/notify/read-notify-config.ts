@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { ConfigError } from "../../permissions/config/harness-configs.js";
 import { flawInWords, parseConfig } from "../../permissions/config/parse-config.js";
 import { notifyConfigSchema, type NotifyConfig } from "../../protocol/notify-config.js";
-import { OptionError } from "../options.js";
 
 /**
  * From the person's own file, never from a project's: what a repository brings along must not run programs or call hosts.
- * Throws an `OptionError` that names the file and the place when something in it is wrong.
+ * Throws a `ConfigError` that names the file and the place when something in it is wrong.
  */
 export function readNotifyConfig(variables: Readonly<Record<string, string | undefined>>): NotifyConfig {
   const path = configPath(variables);
@@ -20,7 +20,7 @@ export function readNotifyConfig(variables: Readonly<Record<string, string | und
     throw error;
   }
   const parsed = parseConfig(bytes, path);
-  if (!parsed.ok) throw new OptionError(flawInWords(parsed.flaw));
+  if (!parsed.ok) throw new ConfigError(flawInWords(parsed.flaw));
   return parsed.config.notify ?? notifyConfigSchema.parse({});
 }
 
