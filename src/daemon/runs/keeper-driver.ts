@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionFact } from "../../core/index.js";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
-import type { Call } from "../../runtime/call.js";
+import type { Call, FailureNote } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
 import type { Harness, LaunchSpec } from "../../runtime/harness.js";
 import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
@@ -145,8 +145,9 @@ export class KeeperDriver implements Driver {
         if (!(error instanceof KeeperRefusal)) throw error;
         // Nobody knows whether it had taken the message: its end brings back what was not proven taken.
         if (error.code === "unknown_run" && call.onFailure.type === "delivery_failed") return DONE;
-        // Its end, which says more, is about to be told, and does the same.
-        if (error.code === "ended" && (await this.options.pump.isEnding(input.runId))) return DONE;
+        // Its end, which says more, is about to be told, and does the same; but not for a message that answered an ask.
+        const endTells = error.code === "ended" && !carriesAnswer(call.onFailure);
+        if (endTells && (await this.options.pump.isEnding(input.runId))) return DONE;
         reason = error.message;
         if (error.code !== "input_full") break;
         await sleep(TRY_DELAY_MS);
@@ -185,6 +186,11 @@ export class KeeperDriver implements Driver {
     }
     return DONE;
   }
+}
+
+/** A message that was given as the answer to an ask comes back only when it is told to have failed. */
+function carriesAnswer(onFailure: FailureNote): boolean {
+  return onFailure.type === "effect_failed" && onFailure.effect.messageId !== undefined;
 }
 
 /** Exactly one end for every start, even for one that never came to be. */
