@@ -6,7 +6,7 @@ import { StatusMark } from "../parts/status-mark.js";
 import { OutputView } from "../session/text/output-view.js";
 import { proseText } from "../session/text/visible-text.js";
 import { useNowMs } from "../time/now.js";
-import { spanWords } from "../time/time-words.js";
+import { clockTime, spanWords } from "../time/time-words.js";
 import { MachineDiagram } from "./machine-diagram.js";
 import "./explain.css";
 import "../session/text/text.css";
@@ -117,12 +117,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 function ChangeView({ change }: { readonly change: Explanation["changes"][number] }): ReactNode {
   const { atMs, from, to, reason, source, evidence } = change;
-  const time = new Date(atMs).toLocaleTimeString([], {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  });
+  const time = clockTime(atMs);
   return (
     <li className="explain-change">
       <time dateTime={new Date(atMs).toISOString()}>{time}</time>

@@ -5,7 +5,7 @@ import { useStore } from "../../react/signalbox-provider.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { phaseWords } from "../parts/status-words.js";
 import { useNowMs } from "../time/now.js";
-import { spanWords } from "../time/time-words.js";
+import { clockTime, spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
 import { SessionFacts } from "./session-facts.js";
 import { SessionTitle } from "./session-title.js";
@@ -101,12 +101,7 @@ function Doing({ session }: { readonly session: AgentSession }): ReactNode {
 }
 
 function Waiting({ atMs, attempt }: { readonly atMs: number; readonly attempt: number }): ReactNode {
-  const time = new Date(atMs).toLocaleTimeString([], {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  });
+  const time = clockTime(atMs);
   return (
     <span className="session-waiting">
       waiting until {time} to try again (attempt {attempt})

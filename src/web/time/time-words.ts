@@ -29,3 +29,13 @@ export function countWords(count: number): string {
   if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
+
+/** A time of day, to the second. */
+export function clockTime(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString([], {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+}
