@@ -20,7 +20,6 @@ import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import { channelsOf } from "./notify/channels.js";
 import { Notifier } from "./notify/notifier.js";
-import { readNotifyConfig } from "./notify/read-notify-config.js";
 import type { DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
@@ -49,8 +48,6 @@ export interface Daemon {
 
 export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
   const { options, variables, version, log, onShutDown } = environment;
-  // What a person wrote wrongly stops the start before anything is opened.
-  const notify = readNotifyConfig(variables);
   ensurePrivateFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const pass = crashProbe(options.crash);
@@ -62,6 +59,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const setup = new HarnessSetup(permissions.configs, variables, log);
   // A broken configuration stops the start.
   setup.harnesses();
+  const notify = permissions.configs.notify();
   const world = { setup, dataDir, variables, log, permissions, observer, pass };
   const engine = await openEngine({ ...world, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;

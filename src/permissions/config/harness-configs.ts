@@ -1,6 +1,7 @@
 /** How agents are to be run: by the person's own `config.toml`, and by those of the folders that the person trusts. */
 import { join } from "node:path";
 import type { Config, HarnessConfig } from "../../protocol/config.js";
+import { notifyConfigSchema, type NotifyConfig } from "../../protocol/notify-config.js";
 import { FileCache } from "../files/file-cache.js";
 import { FOLDER_NAME, projectFolders } from "../files/project-folders.js";
 import type { RuleFolders } from "../files/rule-files.js";
@@ -21,12 +22,7 @@ export interface FoundConfig {
   readonly ignored: readonly { readonly file: string; readonly harnesses: readonly string[] }[];
 }
 
-interface ReadConfig {
-  readonly harnesses: Readonly<Record<string, HarnessConfig>>;
-  readonly hash: string | null;
-}
-
-const NOTHING: ReadConfig = { harnesses: {}, hash: null };
+const NOTHING: Config = { harness: {} };
 
 export class HarnessConfigs {
   private readonly cache = new FileCache<ParsedConfig>();
@@ -38,7 +34,15 @@ export class HarnessConfigs {
 
   /** The person's own. Throws a `ConfigError`. */
   own(): Readonly<Record<string, HarnessConfig>> {
-    return this.read(join(this.folders.configDir, CONFIG_FILE)).harnesses;
+    return this.ownConfig().harness;
+  }
+
+  /**
+   * Of the person's own file, never of a project's: what a repository brings along must not run programs or call hosts.
+   * Throws a `ConfigError`.
+   */
+  notify(): NotifyConfig {
+    return this.ownConfig().notify ?? notifyConfigSchema.parse({});
   }
 
   /** As it is for sessions in a folder. Throws a `ConfigError` for a broken file that counts. */
@@ -53,7 +57,7 @@ export class HarnessConfigs {
       if (found.type === "missing") continue;
       const hash = found.type === "file" ? found.hash : null;
       if (hash !== null && this.trust.isTrustedConfig(folder, hash))
-        harnesses = merged(harnesses, this.read(file).harnesses);
+        harnesses = merged(harnesses, this.read(file).harness);
       else ignored.push({ file, harnesses: namesIn(found.type === "file" ? found.value : null) });
     }
     return { harnesses, ignored };
@@ -69,7 +73,11 @@ export class HarnessConfigs {
     );
   }
 
-  private read(file: string): ReadConfig {
+  private ownConfig(): Config {
+    return this.read(join(this.folders.configDir, CONFIG_FILE));
+  }
+
+  private read(file: string): Config {
     const content = this.cache.read(file, (bytes) => parseConfig(bytes, file));
     switch (content.type) {
       case "missing":
@@ -78,7 +86,7 @@ export class HarnessConfigs {
         throw new ConfigError(`${file}: cannot be read: ${content.why}`);
       case "file":
         if (!content.value.ok) throw new ConfigError(flawInWords(content.value.flaw));
-        return { harnesses: content.value.config.harness, hash: content.hash };
+        return content.value.config;
     }
   }
 }
