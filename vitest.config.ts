@@ -1,5 +1,10 @@
 import { defineConfig } from "vitest/config";
 
+// Who works in its own process may use both cores of a small machine. The projects that start daemons, browsers
+// and agents come afterwards, one file at a time, so that none starves another.
+const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 0 } };
+const ALONE = { fileParallelism: false };
+
 export default defineConfig({
   test: {
     projects: [
@@ -13,16 +18,26 @@ export default defineConfig({
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          ...TOGETHER,
         },
       },
       {
-        // Real processes, real disks, many seeds: one file after the other, so that none starves another.
+        test: {
+          name: "model",
+          include: ["test/model/**/*.test.ts"],
+          testTimeout: 600_000,
+          ...TOGETHER,
+        },
+      },
+      {
+        // Real processes, real disks, many seeds.
         test: {
           name: "system",
           include: ["test/{sim,e2e,reliability}/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          ...ALONE,
+          sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 30_000 } },
         },
       },
@@ -33,7 +48,8 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          ...ALONE,
+          sequence: { groupOrder: 2 },
           expect: { poll: { timeout: 20_000 } },
         },
       },
@@ -44,13 +60,11 @@ export default defineConfig({
           include: ["test/agents/{matrix,crash,roster,terminal}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          ...ALONE,
+          sequence: { groupOrder: 3 },
           // They are programs of others, on a busy machine: what fails twice has failed.
           retry: 1,
         },
-      },
-      {
-        test: { name: "model", include: ["test/model/**/*.test.ts"], testTimeout: 600_000 },
       },
     ],
   },

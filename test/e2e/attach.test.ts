@@ -135,6 +135,7 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
   test("a daemon that is killed and comes back is met again", async () => {
     await open(await startShell());
     pane.enter("kept=still");
+    await pane.shows(/kept=still\ninner\$/);
     await daemon.kill("SIGKILL");
     await pane.shows("the daemon is away");
     daemon = await TestDaemon.start({ dataDir: daemon.dataDir });
