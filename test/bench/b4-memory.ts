@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { besideClaude } from "./b4-beside-claude.js";
+import { terminalMemory } from "./b4-terminals.js";
 import { BenchDaemon } from "./bench-daemon.js";
 import type { Benchmark, BenchOptions, Row } from "./benchmark.js";
 import { openSessions, statusReached } from "./open-sessions.js";
@@ -25,6 +26,7 @@ export const memoryBench: Benchmark = {
 async function measureAll(options: BenchOptions): Promise<readonly Row[]> {
   return [
     ...(await withScratch(options, (scratch) => measure(options, scratch))),
+    ...(await withScratch(options, (scratch) => terminalMemory(options, scratch))),
     ...(await withScratch(options, (scratch) => besideClaude(options, scratch))),
   ];
 }

@@ -4,11 +4,11 @@ import { eventually } from "./eventually.js";
 
 const OPENED_AT_ONCE = 20;
 
-/** Opens many sessions of small programs that speak the wire of the scripted agent; their ids, in order. */
+/** Opens many sessions of small programs, of the scripted agent unless told otherwise; their ids, in order. */
 export async function openSessions(
   daemon: BenchDaemon,
   count: number,
-  session: (index: number) => Pick<CreateSession, "args" | "env" | "prompt">,
+  session: (index: number) => Pick<CreateSession, "args" | "env" | "prompt"> & { readonly harness?: string },
 ): Promise<readonly string[]> {
   const ids = new Array<string>(count).fill("");
   let next = 0;
