@@ -15,22 +15,17 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buildKeeper, KEEPER } from "../../test/reliability/built-keeper.js";
 import { isAlive } from "../../test/reliability/is-alive.js";
+import { until } from "../../test/reliability/until.js";
 import { KEEPER_LINE_BYTES_MAX } from "../protocol/keeper-format.js";
 import { keeperSocketPath } from "./paths.js";
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const KEEPER = `${ROOT}dist/src/keeper/main.js`;
 
 let dataDir = "";
 const keepers: ChildProcess[] = [];
 
-beforeAll(() => {
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
-});
+beforeAll(buildKeeper);
 
 beforeEach(() => {
   dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-keeper-")));
@@ -58,14 +53,6 @@ async function ended(keeper: ChildProcess): Promise<readonly unknown[]> {
 
 async function ready(): Promise<void> {
   await until(() => existsSync(keeperSocketPath(dataDir)));
-}
-
-async function until(check: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(10);
-  }
 }
 
 /** A connection that remembers every line it got. */

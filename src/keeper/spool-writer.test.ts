@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../test/reliability/until.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../protocol/keeper-format.js";
 import { SpoolWriter } from "./spool-writer.js";
 
@@ -41,14 +42,6 @@ class Feeder {
   spoolTook(): void {
     this.took += 1;
     this.start();
-  }
-}
-
-async function until(check: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(5);
   }
 }
 

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildKeeper, KEEPER, shellRun } from "../../../test/reliability/built-keeper.js";
+import { until } from "../../../test/reliability/until.js";
 import { runFolder } from "../../keeper/paths.js";
 import { spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "./keeper-client.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DISK = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-disk-")));
 const BALLAST = join(DISK, "ballast");
 /** Why there is no disk of 1 MiB; empty: there is one. */
@@ -31,8 +31,7 @@ beforeAll(() => {
   const mount = ["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", DISK];
   const mounted = spawnSync("mount", mount, { encoding: "utf8" });
   if (mounted.status !== 0) whyNot = `a small disk cannot be mounted: ${mounted.stderr}`;
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
+  buildKeeper();
 });
 
 beforeEach(() => {
@@ -54,17 +53,12 @@ afterAll(() => {
 async function connect(): Promise<KeeperClient> {
   const connection = await KeeperClient.connect({
     dataDir: DISK,
-    keeperEntry: `${ROOT}dist/src/keeper/main.js`,
+    keeperEntry: KEEPER,
     onNotice: (notice) => notices.push(notice),
     onClosed: () => undefined,
   });
   ({ client } = connection);
   return connection.client;
-}
-
-function shell(runId: string, script: string) {
-  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
-  return { runId, effectId: "1.0", command: "sh", args: ["-c", script], cwd: "/", env, hooks: false };
 }
 
 /** As much as there is room for. */
@@ -73,20 +67,12 @@ function fill(): void {
   expect(written.status).toBe(1);
 }
 
-async function until(check: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(10);
-  }
-}
-
 test("a keeper lives on a full disk, and starts runs when there is room again", async (context) => {
   if (whyNot !== "") context.skip(whyNot);
   fill();
   const keeper = await connect();
   const pidFile = join(tmpdir(), `${DISK.split("/").at(-1) ?? ""}.pid`);
-  const asked = shell("s.1", `echo $$ > ${pidFile}; exec sleep 1000`);
+  const asked = shellRun("s.1", `echo $$ > ${pidFile}; exec sleep 1000`, "/");
   await expect(keeper.spawn(asked)).rejects.toMatchObject({ code: "disk_full" });
   expect(existsSync(runFolder(DISK, "s.1"))).toBe(false);
   rmSync(BALLAST);
@@ -102,7 +88,9 @@ test("an agent waits for a full disk, and what it prints is whole", async (conte
   writeFileSync(BALLAST, Buffer.alloc(600 * 1024));
   // So much more than there is room for that the agent can print it all, and die.
   const total = 520_000;
-  const agent = await keeper.spawn(shell("s.1", `seq 1 1000000 | head -c ${total}; echo complaint >&2`));
+  const agent = await keeper.spawn(
+    shellRun("s.1", `seq 1 1000000 | head -c ${total}; echo complaint >&2`, "/"),
+  );
   const end = () =>
     notices.findLast((notice) => notice.type === "output" || notice.type === "exit")?.end ?? 0;
   await until(() => end() > 300_000);

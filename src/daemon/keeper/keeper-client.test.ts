@@ -3,26 +3,29 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  buildKeeper,
+  KEEPER,
+  outputOf,
+  programRun,
+  shellRun,
+} from "../../../test/reliability/built-keeper.js";
 import { isAlive } from "../../../test/reliability/is-alive.js";
+import { until } from "../../../test/reliability/until.js";
 import { runFolder } from "../../keeper/paths.js";
 import { INPUT_QUEUE_BYTES_MAX } from "../../protocol/keeper-format.js";
 import { KeeperClient, KeeperClosed, KeeperRefusal, type RunNotice } from "./keeper-client.js";
-import { readStderr, SpoolReader } from "./spool-reader.js";
+import { readStderr } from "./spool-reader.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const KEEPER = `${ROOT}dist/src/keeper/main.js`;
-const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
+/** A file that is there and may not be run. */
+const NO_PROGRAM = fileURLToPath(import.meta.url);
 
 let dataDir = "";
 let keeperPid = 0;
 
-beforeAll(() => {
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
-});
+beforeAll(buildKeeper);
 
 beforeEach(() => {
   dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-keeper-")));
@@ -49,39 +52,13 @@ async function connect() {
   return { ...connection, notices, closed };
 }
 
-function spec(runId: string, command: string, ...args: readonly string[]) {
-  return { runId, effectId: "1.0", command, args: [...args], cwd: dataDir, env: ENV, hooks: false };
-}
-
-function shell(runId: string, script: string) {
-  return spec(runId, "sh", "-c", script);
-}
-
 function input(runId: string, effectId: string | null, data: string) {
   return { runId, effectId, data, encoding: "utf8" } as const;
 }
 
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!(await check())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(10);
-  }
-}
-
-async function outputOf(runId: string): Promise<string> {
-  const reader = new SpoolReader(runFolder(dataDir, runId));
-  try {
-    const pieces: Buffer[] = [];
-    for (let offset = 0; ; offset += pieces.at(-1)?.length ?? 0) {
-      const piece = await reader.read(offset, 64 * 1024);
-      if (piece.length === 0) return Buffer.concat(pieces).toString();
-      pieces.push(piece);
-    }
-  } finally {
-    await reader.close();
-  }
-}
+const spec = (runId: string, command: string, ...args: readonly string[]) =>
+  programRun(runId, dataDir, command, ...args);
+const shell = (runId: string, script: string) => shellRun(runId, script, dataDir);
 
 async function exitOf(notices: readonly RunNotice[], runId: string) {
   const find = () => notices.find((notice) => notice.type === "exit" && notice.runId === runId);
@@ -140,7 +117,7 @@ describe("starting", () => {
     const again = await connect();
     pids.push(await again.client.spawn({ ...asked, effectId: "9.0" }));
     expect(new Set(pids)).toEqual(new Set([again.runs[0]?.pid]));
-    await until(async () => (await outputOf("s.1")) === "started\n");
+    await until(async () => (await outputOf(dataDir, "s.1")) === "started\n");
     expect(
       JSON.parse(execFileSync("cat", [join(runFolder(dataDir, "s.1"), "meta.json")], { encoding: "utf8" })),
     ).toEqual({
@@ -164,9 +141,9 @@ describe("starting", () => {
         code: "spawn_failed",
         message: "The command no-such-program was not found.",
       });
-      expect(await refusal(client.spawn({ ...spec("s.3", `${ROOT}package.json`), ...pty }))).toEqual({
+      expect(await refusal(client.spawn({ ...spec("s.3", NO_PROGRAM), ...pty }))).toEqual({
         code: "spawn_failed",
-        message: `The command ${ROOT}package.json may not be run.`,
+        message: `The command ${NO_PROGRAM} may not be run.`,
       });
     }
     expect((await refusal(client.spawn({ ...spec("s.4", "cat"), args: ["a\0b"] }))).code).toBe(
@@ -175,7 +152,7 @@ describe("starting", () => {
     expect(readdirSync(join(dataDir, "runs"))).toEqual([]);
     mkdirSync(cwd);
     expect(await client.spawn(missing)).toBeGreaterThan(0);
-    await until(async () => (await outputOf("s.1")) === `${cwd}\n`);
+    await until(async () => (await outputOf(dataDir, "s.1")) === `${cwd}\n`);
   });
 
   test("a run of a keeper that died is not started again", async () => {
@@ -227,7 +204,7 @@ describe("input", () => {
       end: text.length,
       exit: { code: 0, signal: null },
     });
-    expect(await outputOf("s.1")).toBe(text);
+    expect(await outputOf(dataDir, "s.1")).toBe(text);
     expect((await refusal(again.client.input(input("s.1", "12.0", "late\n")))).code).toBe("ended");
     expect((await refusal(again.client.input(input("s.2", "1.0", "")))).code).toBe("unknown_run");
   });
@@ -248,13 +225,13 @@ describe("input", () => {
     expect(taken).toBeGreaterThanOrEqual(INPUT_QUEUE_BYTES_MAX - data.length);
     expect(taken).toBeLessThan(2 * INPUT_QUEUE_BYTES_MAX);
     await client.input(input("s.2", "2.0", "hello\n"));
-    await until(async () => (await outputOf("s.2")) === "hello\n");
+    await until(async () => (await outputOf(dataDir, "s.2")) === "hello\n");
   });
 
   test("an agent that closes its input breaks nothing", async () => {
     const { client, notices } = await connect();
     await client.spawn(shell("s.1", "exec <&-; echo closed; echo why >&2; exec sleep 1000"));
-    await until(async () => (await outputOf("s.1")) === "closed\n");
+    await until(async () => (await outputOf(dataDir, "s.1")) === "closed\n");
     const write = async () => {
       for (let seq = 2; seq < 1_000; seq += 1) await client.input(input("s.1", `${seq}.0`, "hello\n"));
     };

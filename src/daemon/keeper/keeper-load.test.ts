@@ -4,22 +4,17 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildKeeper, KEEPER } from "../../../test/reliability/built-keeper.js";
+import { until } from "../../../test/reliability/until.js";
 import { runFolder } from "../../keeper/paths.js";
 import { KeeperClient } from "./keeper-client.js";
 import { SpoolReader } from "./spool-reader.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const KEEPER = `${ROOT}dist/src/keeper/main.js`;
-
 let dataDir = "";
 let keeperPid = 0;
 
-beforeAll(() => {
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
-});
+beforeAll(buildKeeper);
 
 beforeEach(() => {
   dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-load-")));
@@ -43,14 +38,6 @@ async function connect(onOutput: (runId: string, end: number) => void) {
   });
   ({ keeperPid } = connection);
   return connection;
-}
-
-async function until(check: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 50_000;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(20);
-  }
 }
 
 function keeperKiB(): number {

@@ -1,29 +1,30 @@
 /** How runs go on and end: the spool, stopping, terminals, hooks. A real keeper and real processes. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  buildKeeper,
+  isDead,
+  KEEPER,
+  outputOf,
+  programRun,
+  shellRun,
+} from "../../../test/reliability/built-keeper.js";
 import { isAlive } from "../../../test/reliability/is-alive.js";
+import { until } from "../../../test/reliability/until.js";
 import { runFolder } from "../../keeper/paths.js";
 import type { Foreground } from "../../protocol/keeper.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "./keeper-client.js";
 import { SpoolReader } from "./spool-reader.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const KEEPER = `${ROOT}dist/src/keeper/main.js`;
-const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
-
 let dataDir = "";
 let keeperPid = 0;
 
-beforeAll(() => {
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
-});
+beforeAll(buildKeeper);
 
 beforeEach(() => {
   dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-keeper-")));
@@ -63,41 +64,9 @@ function noteFront(fronts: string[][], { programs }: Foreground): void {
 
 type SpoolNotice = Exclude<RunNotice, { readonly type: "foreground" }>;
 
-function spec(runId: string, command: string, ...args: readonly string[]) {
-  return { runId, effectId: "1.0", command, args: [...args], cwd: dataDir, env: ENV, hooks: false };
-}
-
-function shell(runId: string, script: string) {
-  return spec(runId, "sh", "-c", script);
-}
-
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!(await check())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(10);
-  }
-}
-
-/** Not there, or only waiting to be buried. */
-function isDead(pid: number): boolean {
-  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
-  return state === "" || state.startsWith("Z");
-}
-
-async function outputOf(runId: string): Promise<string> {
-  const reader = new SpoolReader(runFolder(dataDir, runId));
-  try {
-    const pieces: Buffer[] = [];
-    for (let offset = 0; ; offset += pieces.at(-1)?.length ?? 0) {
-      const piece = await reader.read(offset, 64 * 1024);
-      if (piece.length === 0) return Buffer.concat(pieces).toString();
-      pieces.push(piece);
-    }
-  } finally {
-    await reader.close();
-  }
-}
+const spec = (runId: string, command: string, ...args: readonly string[]) =>
+  programRun(runId, dataDir, command, ...args);
+const shell = (runId: string, script: string) => shellRun(runId, script, dataDir);
 
 async function exitOf(notices: readonly SpoolNotice[], runId: string) {
   const find = () => notices.find((notice) => notice.type === "exit" && notice.runId === runId);
@@ -124,7 +93,7 @@ describe("the end", () => {
     const { client, runs, notices } = await connect();
     const report = { runId: "s.1", pid, startedAtMs: expect.any(Number) as number, hooksEnd: 0 };
     expect(runs).toEqual([{ ...report, outEnd: 11, lastEffectId: "1.0", exit }]);
-    expect(await outputOf("s.1")).toBe("last words\n");
+    expect(await outputOf(dataDir, "s.1")).toBe("last words\n");
     await client.forget("s.1");
     await client.forget("s.1");
     expect(readdirSync(join(dataDir, "runs"))).toEqual([]);
@@ -143,7 +112,7 @@ describe("the end", () => {
     const stubborn = "trap '' TERM; while :; do sleep 0.1; done";
     await client.spawn(shell("s.1", `sleep 1000 & echo $!; sh -c "${stubborn}" & echo $!; exit 3`));
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: { code: 3, signal: null } });
-    const pids = (await outputOf("s.1")).trim().split("\n").map(Number);
+    const pids = (await outputOf(dataDir, "s.1")).trim().split("\n").map(Number);
     expect(pids).toHaveLength(2);
     await until(() => pids.every(isDead));
   });
@@ -151,10 +120,10 @@ describe("the end", () => {
   test("who has left the group, and holds the pipe, is not waited for", async () => {
     const { client, notices } = await connect();
     await client.spawn(shell("s.1", "setsid sh -c 'echo $$; exec sleep 1000' & read line; exit 0"));
-    await until(async () => (await outputOf("s.1")).endsWith("\n"));
+    await until(async () => (await outputOf(dataDir, "s.1")).endsWith("\n"));
     await client.closeInput({ runId: "s.1", effectId: "2.0" });
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: EXITED });
-    const pid = Number(await outputOf("s.1"));
+    const pid = Number(await outputOf(dataDir, "s.1"));
     expect(isDead(pid)).toBe(false);
     process.kill(pid, "SIGKILL");
   });
@@ -164,7 +133,7 @@ describe("the end", () => {
     const pid = await client.spawn(
       shell("s.1", "trap 'echo int' INT; trap '' TERM; echo ready; while :; do sleep 0.05; done"),
     );
-    await until(async () => (await outputOf("s.1")) === "ready\n");
+    await until(async () => (await outputOf(dataDir, "s.1")) === "ready\n");
     const stop = { runId: "s.1", effectId: "2.0", interrupt: true, termAfterMs: 100, killAfterMs: 600 };
     await client.stop(stop);
     await client.stop(stop);
@@ -173,7 +142,7 @@ describe("the end", () => {
     const again = await connect();
     await until(async () => (await connect()).runs[0]?.exit !== null);
     expect((await connect()).runs).toMatchObject([{ exit: { code: null, signal: "SIGKILL" } }]);
-    expect(await outputOf("s.1")).toBe("ready\nint\n");
+    expect(await outputOf(dataDir, "s.1")).toBe("ready\nint\n");
     await again.client.stop({ ...stop, effectId: "3.0" });
   });
 });
@@ -187,9 +156,9 @@ describe("the spool", () => {
       if (statSync(path).size < notice.end) missing.push(notice);
     });
     await client.spawn(shell("s.1", "i=0; while [ $i -lt 200 ]; do echo $i; i=$((i+1)); sleep 0.001; done"));
-    await until(async () => (await outputOf("s.1")).endsWith("199\n"));
+    await until(async () => (await outputOf(dataDir, "s.1")).endsWith("199\n"));
     expect(missing).toEqual([]);
-    expect(await outputOf("s.1")).toBe(Array.from({ length: 200 }, (_, i) => `${i}\n`).join(""));
+    expect(await outputOf(dataDir, "s.1")).toBe(Array.from({ length: 200 }, (_, i) => `${i}\n`).join(""));
   });
 
   test("is cut into segments, which go when they are consumed", async () => {
@@ -199,7 +168,7 @@ describe("the spool", () => {
     await until(() => notices.some((notice) => notice.type === "output" && notice.end === total));
     const names = [0, SPOOL_SEGMENT_BYTES, 2 * SPOOL_SEGMENT_BYTES].map(spoolSegmentName);
     expect(segmentsOf("s.1")).toEqual(names);
-    expect(await outputOf("s.1")).toBe("0123456\n".repeat(total / 8));
+    expect(await outputOf(dataDir, "s.1")).toBe("0123456\n".repeat(total / 8));
     client.consumed("s.1", "out", SPOOL_SEGMENT_BYTES);
     await until(() => segmentsOf("s.1").length === 2);
     expect(segmentsOf("s.1")).toEqual(names.slice(1));
@@ -262,7 +231,7 @@ test.each([
   client.consumed("s.1", "out", 2 * boundBytes - 1);
   expect(await exitOf(notices, "s.1")).toMatchObject({ end: total, exit: EXITED });
   const numbers = Array.from({ length: 50_000 }, (__, i) => `${i + 1} `);
-  expect((await outputOf("s.1")) === numbers.join("").slice(0, total)).toBe(true);
+  expect((await outputOf(dataDir, "s.1")) === numbers.join("").slice(0, total)).toBe(true);
 });
 
 describe("terminals", () => {
@@ -270,18 +239,18 @@ describe("terminals", () => {
     const { client, notices } = await connect();
     const script = "stty size; read line; stty size; tty >/dev/null && echo $TERM; exit 5";
     await client.spawn({ ...shell("s.1", script), pty: { cols: 100, rows: 30 } });
-    await until(async () => (await outputOf("s.1")) === "30 100\r\n");
+    await until(async () => (await outputOf(dataDir, "s.1")) === "30 100\r\n");
     await client.resize({ runId: "s.1", cols: 41, rows: 17 });
     await client.input({ runId: "s.1", effectId: "2.0", data: "go\r", encoding: "utf8" });
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: { code: 5, signal: null } });
-    expect(await outputOf("s.1")).toBe("30 100\r\ngo\r\n17 41\r\nxterm-256color\r\n");
+    expect(await outputOf(dataDir, "s.1")).toBe("30 100\r\ngo\r\n17 41\r\nxterm-256color\r\n");
   });
 
   test("say how large they are, and who is in front", async () => {
     const { client, fronts } = await connect();
     const type = (data: string) => client.input({ runId: "s.1", effectId: null, data, encoding: "utf8" });
     const asked = { ...spec("s.1", "/bin/sh"), pty: { cols: 100, rows: 30 } };
-    const pid = await client.spawn({ ...asked, env: { ...ENV, PS1: "$ ", ENV: "" } });
+    const pid = await client.spawn({ ...asked, env: { ...asked.env, PS1: "$ ", ENV: "" } });
     await until(() => fronts.length === 1);
     await type("sleep 0.5\r");
     await until(() => fronts.length === 3);
@@ -303,21 +272,21 @@ describe("terminals", () => {
       pty,
     });
     await client.spawn(spec("s.2", "cat"));
-    await until(async () => (await outputOf("s.1")) === "ready\n");
+    await until(async () => (await outputOf(dataDir, "s.1")) === "ready\n");
     await client.input({ runId: "s.1", effectId: "2.0", data: "x".repeat(1_000_000), encoding: "utf8" });
     await client.input({ runId: "s.2", effectId: "2.0", data: "hello\n", encoding: "utf8" });
-    await until(async () => (await outputOf("s.2")) === "hello\n");
-    expect(await outputOf("s.1")).toBe("ready\n");
+    await until(async () => (await outputOf(dataDir, "s.2")) === "hello\n");
+    expect(await outputOf(dataDir, "s.1")).toBe("ready\n");
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: EXITED });
     const expected = execFileSync("cksum", { input: "x".repeat(1_000_000), encoding: "utf8" });
-    expect(await outputOf("s.1")).toBe(`ready\n${expected}`);
+    expect(await outputOf(dataDir, "s.1")).toBe(`ready\n${expected}`);
   });
 
   test("end with a signal, with everything in them", async () => {
     const { client, notices } = await connect();
     const asked = { ...shell("s.1", "sleep 1000 & echo $!; wait"), pty: { cols: 80, rows: 24 } };
     await client.spawn(asked);
-    await until(async () => (await outputOf("s.1")).endsWith("\n"));
+    await until(async () => (await outputOf(dataDir, "s.1")).endsWith("\n"));
     await client.stop({
       runId: "s.1",
       effectId: "2.0",
@@ -326,7 +295,7 @@ describe("terminals", () => {
       killAfterMs: 1_000,
     });
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: { code: null, signal: "SIGTERM" } });
-    const sleeper = Number((await outputOf("s.1")).trim());
+    const sleeper = Number((await outputOf(dataDir, "s.1")).trim());
     await until(() => isDead(sleeper));
   });
 });

@@ -1,5 +1,5 @@
 /** What is left when a keeper is killed, and how it is ended without harm to others. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   appendFileSync,
   mkdirSync,
@@ -11,26 +11,21 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildKeeper, isDead, KEEPER } from "../../../test/reliability/built-keeper.js";
+import { until } from "../../../test/reliability/until.js";
 import { readStartMark } from "../../keeper/process-table.js";
 import { runFolder } from "../../keeper/paths.js";
 import { KeeperClient } from "./keeper-client.js";
 import { endLeftovers, listLeftovers } from "./leftovers.js";
 import { SpoolReader } from "./spool-reader.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const KEEPER = `${ROOT}dist/src/keeper/main.js`;
 const LINUX = process.platform === "linux";
 
 let dataDir = "";
 const started: number[] = [];
 
-beforeAll(() => {
-  if (process.env["SIGNALBOX_BUILT"] === "1") return;
-  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
-});
+beforeAll(buildKeeper);
 
 beforeEach(() => {
   dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-leftovers-")));
@@ -40,20 +35,6 @@ afterEach(() => {
   for (const pid of started.splice(0)) if (!isDead(pid)) process.kill(pid, "SIGKILL");
   rmSync(dataDir, { recursive: true });
 });
-
-/** Not there, or only waiting to be buried. */
-function isDead(pid: number): boolean {
-  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
-  return state === "" || state.startsWith("Z");
-}
-
-async function until(check: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${check.toString()}`);
-    await sleep(20);
-  }
-}
 
 /** Runs these scripts, kills their keeper when each has printed a line, and gives what they printed. */
 async function runAndKill(scripts: Readonly<Record<string, string>>): Promise<Record<string, string>> {

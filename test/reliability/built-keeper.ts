@@ -1,0 +1,47 @@
+/** What tests of a real keeper have in common. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { SpoolReader } from "../../src/daemon/keeper/spool-reader.js";
+import { runFolder } from "../../src/keeper/paths.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const READ_BYTES = 64 * 1024;
+
+export const KEEPER = `${ROOT}dist/src/keeper/main.js`;
+
+/** `npm test` has built everything already. */
+export function buildKeeper(): void {
+  if (process.env["SIGNALBOX_BUILT"] === "1") return;
+  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
+}
+
+/** A run of a shell script, as the keeper is asked for it. */
+export function shellRun(runId: string, script: string, cwd: string) {
+  return programRun(runId, cwd, "sh", "-c", script);
+}
+
+export function programRun(runId: string, cwd: string, command: string, ...args: readonly string[]) {
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
+  return { runId, effectId: "1.0", command, args: [...args], cwd, env, hooks: false };
+}
+
+/** All that a run has printed so far and that is still kept. */
+export async function outputOf(dataDir: string, runId: string): Promise<string> {
+  const reader = new SpoolReader(runFolder(dataDir, runId));
+  try {
+    const pieces: Buffer[] = [];
+    for (let offset = 0; ; offset += pieces.at(-1)?.length ?? 0) {
+      const piece = await reader.read(offset, READ_BYTES);
+      if (piece.length === 0) return Buffer.concat(pieces).toString();
+      pieces.push(piece);
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Not there, or only waiting to be buried. */
+export function isDead(pid: number): boolean {
+  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return state === "" || state.startsWith("Z");
+}
