@@ -1,7 +1,5 @@
 /** Tools of MCP servers. A server that does not answer, or dies, is an error for the model, never the end of the session. */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
 import type { Json } from "../../core/index.js";
@@ -50,9 +48,11 @@ interface Connected {
 }
 
 async function connect(name: string, server: McpServer, cwd: string): Promise<Connected> {
+  // Loaded for those who have servers: it takes as long as the rest of the agent's start.
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const client = new Client({ name: "signalbox", version: "1" });
   try {
-    await client.connect(transportFor(server, cwd), { timeout: START_TIMEOUT_MS });
+    await client.connect(await transportFor(server, cwd), { timeout: START_TIMEOUT_MS });
     const { tools } = await client.listTools({}, { timeout: START_TIMEOUT_MS });
     return { client, tools: tools.slice(0, TOOLS_MAX).map((tool) => mcpTool(name, tool, client)) };
   } catch (error) {
@@ -61,11 +61,15 @@ async function connect(name: string, server: McpServer, cwd: string): Promise<Co
   }
 }
 
-function transportFor(server: McpServer, cwd: string): Transport {
-  if ("url" in server)
+async function transportFor(server: McpServer, cwd: string): Promise<Transport> {
+  if ("url" in server) {
+    const { StreamableHTTPClientTransport } =
+      await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
     return new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: server.headers },
     });
+  }
+  const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
   const { command, args, env } = server;
   return new StdioClientTransport({ command, args, env, cwd, stderr: "ignore" });
 }

@@ -1,6 +1,5 @@
 import type { LanguageModel } from "ai";
 import { AGENT_PROVIDERS, keyOf, urlOf, type ProviderName } from "../../protocol/agent-providers.js";
-import { AiSdkModel } from "./ai-sdk-model.js";
 import { DemoModel } from "./demo-model.js";
 import { ModelError, type Model } from "./model.js";
 
@@ -54,6 +53,8 @@ export async function chooseModel(name: string, env: Environment): Promise<Model
   if (apiKey === null)
     throw new ModelError(`${name} needs ${provider.key ?? ""} to be set.`, "login_required", false);
   const access = { apiKey, baseURL: urlOf(provider, env), env };
+  // The SDK takes longer to load than all the rest, and the demo needs none of it.
+  const { AiSdkModel } = await import("./ai-sdk-model.js");
   return new AiSdkModel(name, await LOADERS[providerName](model, access));
 }
 
