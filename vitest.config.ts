@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 // and agents come afterwards, one file at a time, so that none starves another.
 const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 0 } };
 const ALONE = { fileParallelism: false };
+// On a machine of CI, which may be slow at any moment, what fails twice has failed; `retry x1` tells of the first
+// time. Not for the other projects: a random test that failed must not be saved by other numbers.
+const TRIED_AGAIN = { retry: process.env["CI"] === undefined ? 0 : 1 };
 
 export default defineConfig({
   test: {
@@ -37,6 +40,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 60_000,
           ...ALONE,
+          ...TRIED_AGAIN,
           sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 30_000 } },
         },
@@ -49,6 +53,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           ...ALONE,
+          ...TRIED_AGAIN,
           sequence: { groupOrder: 2 },
           expect: { poll: { timeout: 20_000 } },
         },
