@@ -26,9 +26,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open(prompt: string): Promise<string> {
-  const { id } = await daemon.client.createSession({ harness: "demo", cwd: folder, prompt });
+async function open(prompt: string, env?: Readonly<Record<string, string>>): Promise<string> {
+  const { id } = await daemon.client.createSession({
+    harness: "demo",
+    cwd: folder,
+    prompt,
+    ...(env && { env }),
+  });
   return id;
+}
+
+/** A folder of programs in which a second lasts for ever. */
+async function endlessSleep(): Promise<string> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "sleep"), "#!/bin/sh\nexec tail -f /dev/null\n", { mode: 0o755 });
+  return bin;
 }
 
 async function reaches(id: string, status: SessionSummary["status"]): Promise<void> {
@@ -87,7 +100,8 @@ test("a dangerous one needs two within five seconds, and after them two again", 
 });
 
 test("interrupt_tools ends the tool, and the turn goes on with its result", async () => {
-  const id = await open("Show me.");
+  const PATH = `${await endlessSleep()}:${process.env["PATH"] ?? ""}`;
+  const id = await open("Show me.", { PATH });
   await expect.poll(async () => (await daemon.client.getSession(id)).asks.length).toBe(1);
   // Nothing runs yet.
   await daemon.client.command(id, { command: "interrupt_tools" });
