@@ -86,3 +86,27 @@ test("once, however many tabs are open", async () => {
     await expect.poll(() => each.getByTestId("announcement").textContent()).toBe("Second: no credit");
   expect((await all()).toSorted()).toEqual(["First: It asks: ls", "Second: no credit"]);
 });
+
+test("in no tab, while another one is in front", async () => {
+  const daemon = await startDaemon();
+  const { page, context } = await openPage({ daemon });
+  await recordNotifications(context);
+  const behind = await context.newPage();
+  for (const each of [page, behind]) {
+    await each.goto(daemon.ready.url);
+    await each.locator('[data-connection="live"]').waitFor();
+  }
+  await wantNotifications(page);
+  // It hears of everything later, as hidden tabs do.
+  await behind.evaluate(() => {
+    const soon = setTimeout;
+    const later = (call: () => void, delayMs: number) => soon(call, delayMs + 1_000);
+    Object.assign(document, { hasFocus: () => false });
+    Object.assign(window, { setTimeout: later });
+  });
+  await page.evaluate(() => Object.assign(document, { hasFocus: () => true }));
+  await page.bringToFront();
+  await play(daemon, { title: "Seen", turns: [asking("ls", "ls")] });
+  await expect.poll(() => behind.getByTestId("announcement").textContent()).toBe("Seen: It asks: ls");
+  expect([await told(page), await told(behind)]).toEqual([[], []]);
+});

@@ -50,10 +50,10 @@ function listen(store: SignalboxStore, say: (news: News) => void): () => void {
   };
 }
 
-/** Whoever has the page in front sees it there. */
+/** Whoever has the page in front sees it there, and no other tab calls. */
 async function tell(news: News): Promise<void> {
   const { sound, notifications } = readSettings();
-  if ((!sound && !notifications) || isInFront() || !(await claim(news.key))) return;
+  if ((!sound && !notifications) || !(await claim(news.key)) || isInFront()) return;
   if (sound) playSignal();
   if (notifications) notify(news);
 }

@@ -1,12 +1,23 @@
 /** One call for one event, however many tabs are open. */
 const KEY = "signalbox.told";
 const KEYS_MAX = 200;
+/** Browsers hold back a hidden tab's timers for up to a minute. */
+const HELD_MS = 120_000;
 
 /** Whether this tab is to tell it: it is the first to ask. */
-export async function claim(key: string): Promise<boolean> {
+export function claim(key: string): Promise<boolean> {
   // Without locks, on an address that the browser does not trust, two tabs may both be first.
-  if (!("locks" in navigator)) return take(key);
-  return navigator.locks.request(KEY, () => take(key));
+  if (!("locks" in navigator)) return Promise.resolve(take(key));
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(`${KEY} ${key}`, { ifAvailable: true }, async (lock) => {
+        const isFirst = lock !== null && take(key);
+        resolve(isFirst);
+        // Another tab may see late what is in the storage. The lock it sees at once.
+        if (isFirst) await new Promise((done) => void setTimeout(done, HELD_MS));
+      })
+      .catch(reject);
+  });
 }
 
 function take(key: string): boolean {
