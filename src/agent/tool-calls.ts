@@ -33,8 +33,14 @@ export class ToolCalls {
 
   async describe(name: string, input: Json): Promise<ToolDescriptionForPerson & Pick<Tool, "ask">> {
     const tool = this.toolNamed(name);
-    const described = await tool.describe(tool.input.parse(input), { cwd: this.cwd, files: this.files });
-    return { ...described, ask: tool.ask };
+    try {
+      const described = await tool.describe(tool.input.parse(input), { cwd: this.cwd, files: this.files });
+      return { ...described, ask: tool.ask };
+    } catch (error) {
+      // A person must still be asked, and nobody waits for ever.
+      const why = error instanceof Error ? error.message : String(error);
+      return { title: name, detail: `[It cannot be shown beforehand: ${why}]`, ask: tool.ask };
+    }
   }
 
   execute(toolId: string, name: string, input: Json): void {

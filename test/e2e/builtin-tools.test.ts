@@ -1,4 +1,5 @@
 /** The built-in agent's tools, as its own process uses them on real files, commands and histories. */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -104,6 +105,32 @@ describe("files", () => {
       wasMidway = hasDraft() && home.read("a.txt") === before;
     }
     expect(wasMidway).toBe(true);
+  });
+
+  test("a path that leads nowhere is an error that the model sees, and the agent lives", async () => {
+    home.write("a.txt", "x\n");
+    home.write("folder/b.txt", "x\n");
+    execFileSync("mkfifo", [join(home.work, "pipe")]);
+    const results = await agent.turn(
+      call("write_file", { file_path: "folder", content: "x", overwrite: true }) +
+        call("edit_file", { file_path: "a.txt/b", old_string: "x", new_string: "y" }) +
+        call("edit_file", { file_path: "pipe", old_string: "x", new_string: "y" }) +
+        read("pipe"),
+    );
+    expect(results).toEqual([
+      "folder is a folder.",
+      expect.stringContaining("ENOTDIR") as string,
+      "pipe is no regular file.",
+      "pipe is no regular file.",
+    ]);
+    expect(await agent.turn(read("a.txt"))).toEqual(["1\tx"]);
+  });
+
+  test("edits of one file in parallel: every one of them is done", async () => {
+    home.write("a.txt", "one two three\n");
+    await agent.turn(read("a.txt"));
+    await agent.turn(`[[parallel]]${edit("one", "1")}${edit("two", "2")}${edit("three", "3")}`);
+    expect(home.read("a.txt")).toBe("1 2 3\n");
   });
 
   test("read: folders are listed, parts of a file, and what is too much is refused", async () => {

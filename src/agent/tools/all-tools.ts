@@ -3,6 +3,7 @@ import type { ToolDescription } from "../models/model.js";
 import { askUserTool } from "./ask-user.js";
 import { describeInput } from "./describe-input.js";
 import { editFileTool } from "./edit-file.js";
+import { FileChanges } from "./file-changes.js";
 import { loadSkillTool } from "./load-skill-tool.js";
 import { readFileTool } from "./read-file.js";
 import { searchHistoryTool } from "./search-history.js";
@@ -10,7 +11,6 @@ import { shellCommandTool } from "./shell-command.js";
 import { suggestCommand } from "./suggest-command.js";
 import type { Tool } from "./tool.js";
 import { writeFileTool } from "./write-file.js";
-import { Backups } from "./write-whole.js";
 
 export interface ToolOptions {
   /** Where files are kept as they were before they were first changed. */
@@ -23,11 +23,11 @@ export interface ToolOptions {
 }
 
 export function allTools(options: ToolOptions): ReadonlyMap<string, Tool> {
-  const backups = new Backups(options.backups);
+  const changes = new FileChanges(options.backups);
   const tools = [
     readFileTool,
-    editFileTool(backups),
-    writeFileTool(backups),
+    editFileTool(changes),
+    writeFileTool(changes),
     shellCommandTool,
     askUserTool,
     searchHistoryTool(options.conversations, options.env),

@@ -1,4 +1,5 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -65,7 +66,7 @@ test("reading: numbered lines, a part of them, folders, and what is refused", as
   expect(await use("read_file", { file_path: "big" })).toEqual(failed("more than 100000 characters"));
   await writeFile(join(cwd, "binary"), Buffer.from([1, 0, 2]));
   expect(await use("read_file", { file_path: "binary" })).toEqual(failed("not a text file"));
-  await expect(use("read_file", { file_path: "none" })).rejects.toThrow("ENOENT");
+  expect(await use("read_file", { file_path: "none" })).toEqual(failed("There is no file none."));
   await expect(use("read_file", { file_path: "a.txt", limit: 1_001 })).rejects.toThrow();
 });
 
@@ -118,4 +119,68 @@ test("a link is followed: its target is edited, and the link stays", async () =>
   await use("edit_file", { file_path: "link", old_string: "x", new_string: "y" });
   expect(await readFile(join(root, "target"), "utf8")).toBe("y\n");
   expect((await readdir(cwd, { withFileTypes: true }))[0]?.isSymbolicLink()).toBe(true);
+});
+
+test("what is no regular file is refused at once, and every tool can say so beforehand", async () => {
+  await mkdir(join(cwd, "folder"));
+  await writeFile(join(cwd, "file"), "x\n");
+  execFileSync("mkfifo", [join(cwd, "pipe")]);
+  const inputs = (file_path: string): readonly (readonly [string, Json])[] => [
+    ["edit_file", { file_path, old_string: "x", new_string: "y" }],
+    ["write_file", { file_path, content: "y", overwrite: true }],
+  ];
+  const problems = { folder: "folder", pipe: "no regular file", "/dev/zero": "no regular file" };
+  for (const [path, problem] of Object.entries({ ...problems, "file/in": "ENOTDIR", "a\0b": "null bytes" }))
+    for (const [name, input] of inputs(path)) {
+      const tool = tools().get(name);
+      expect(await use(name, input)).toEqual(failed(problem));
+      const described = await tool?.describe(tool.input.parse(input), context);
+      expect(described?.detail).toContain(problem);
+    }
+  expect(await use("read_file", { file_path: "pipe" })).toEqual(failed("no regular file"));
+  expect(await use("read_file", { file_path: "/dev/zero" })).toEqual(failed("no regular file"));
+});
+
+test("changes of one file at the same time: none is lost; one that is aborted before its turn is not made", async () => {
+  const words = ["one", "two", "three", "four"];
+  await writeFile(join(cwd, "a.txt"), words.join(" "));
+  await use("read_file", { file_path: "a.txt" });
+  const edits = words.map((word) =>
+    use("edit_file", { file_path: "a.txt", old_string: word, new_string: word.toUpperCase() }),
+  );
+  const controller = new AbortController();
+  context = { ...context, signal: controller.signal };
+  const late = use("write_file", { file_path: "a.txt", content: "", overwrite: true });
+  controller.abort();
+  await expect(late).rejects.toThrow("aborted");
+  expect((await Promise.all(edits)).map(({ content }) => content)).toEqual(words.map(() => "Edited a.txt."));
+  expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("ONE TWO THREE FOUR");
+  expect(await readdir(cwd)).toEqual(["a.txt"]);
+});
+
+test("a file keeps its mode, whatever the mask is, its line ends, and the lack of a last one", async () => {
+  const path = join(cwd, "a.sh");
+  await writeFile(path, "one\r\ntwo\r\nthree");
+  await chmod(path, 0o2777);
+  await use("read_file", { file_path: "a.sh" });
+  const edit = { file_path: "a.sh", old_string: "one\ntwo", new_string: "1\n2\n2" };
+  expect(await use("edit_file", edit)).toMatchObject({ isError: false });
+  expect(await readFile(path, "utf8")).toBe("1\r\n2\r\n2\r\nthree");
+  expect((await stat(path)).mode & 0o7777).toBe(0o2777);
+  // Where line ends are mixed, nothing is assumed.
+  await writeFile(path, "one\r\ntwo\n");
+  await use("read_file", { file_path: "a.sh" });
+  expect(await use("edit_file", { ...edit, new_string: "x" })).toEqual(failed("not in the file"));
+});
+
+test("text in another encoding is read and never edited; a binary file is named when it is replaced", async () => {
+  await writeFile(join(cwd, "latin"), Buffer.from([0x61, 0xe9, 0x0a]));
+  expect(await use("read_file", { file_path: "latin" })).toMatchObject({ isError: false });
+  const edit = { file_path: "latin", old_string: "a", new_string: "b" };
+  expect(await use("edit_file", edit)).toEqual(failed("not UTF-8"));
+  expect(await readFile(join(cwd, "latin"))).toEqual(Buffer.from([0x61, 0xe9, 0x0a]));
+  await writeFile(join(cwd, "binary"), Buffer.from([1, 0, 2]));
+  const write = { file_path: "binary", content: "text\n", overwrite: true };
+  const diff = "[replaces a binary file of 3 bytes]\n--- binary\n+++ binary\n@@ -0,0 +1,1 @@\n+text\n";
+  expect(await use("write_file", write)).toEqual({ isError: false, content: "Wrote binary.", diff });
 });

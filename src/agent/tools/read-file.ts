@@ -1,11 +1,10 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { z } from "zod";
-import { resolvePath } from "./resolve-path.js";
+import { lookAtFile } from "./look-at-file.js";
 import type { Tool } from "./tool.js";
 
 const LINES_MAX = 1_000;
 const LENGTH_MAX = 100_000;
-const FILE_BYTES_MAX = 50 * 1024 * 1024;
 
 const input = z.object({
   file_path: z.string().min(1),
@@ -25,12 +24,12 @@ export const readFileTool: Tool<z.infer<typeof input>> = {
       detail: offset === 0 ? `${limit} lines` : `${limit} lines after line ${offset}`,
     }),
   async execute({ file_path, offset, limit }, { cwd, files }) {
-    const path = await resolvePath(cwd, file_path);
-    const { size, ...kind } = await about(path);
-    if (kind.isDirectory) return { isError: false, content: await listing(path) };
-    if (size > FILE_BYTES_MAX) return refused(`The file is larger than ${FILE_BYTES_MAX} bytes.`);
-    const bytes = await readFile(path);
-    if (bytes.includes(0)) return refused("This is not a text file.");
+    const sight = await lookAtFile(cwd, file_path);
+    if (sight.type === "refused") return refused(sight.problem);
+    if (sight.type === "none") return refused(`There is no file ${file_path}.`);
+    if (sight.type === "folder") return { isError: false, content: await listing(sight.path) };
+    const { path, bytes, kind } = sight;
+    if (kind === "binary") return refused("This is not a text file.");
     const lines = bytes.toString("utf8").split("\n");
     if (lines.at(-1) === "") lines.pop();
     const shown = lines.slice(offset, offset + limit);
@@ -42,11 +41,6 @@ export const readFileTool: Tool<z.infer<typeof input>> = {
     return { isError: false, content: rest > 0 ? `${content}\n[${rest} more lines]` : content };
   },
 };
-
-async function about(path: string): Promise<{ readonly size: number; readonly isDirectory: boolean }> {
-  const status = await stat(path);
-  return { size: status.size, isDirectory: status.isDirectory() };
-}
 
 async function listing(path: string): Promise<string> {
   const names = (await readdir(path, { withFileTypes: true }))
