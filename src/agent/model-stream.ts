@@ -16,6 +16,7 @@ export interface StreamListener {
   readonly tell: (fact: StreamFact) => void;
   readonly thinking: (text: string) => void;
   readonly usage: (usage: ModelUsage) => void;
+  readonly note: (text: string) => void;
   readonly retry: (attempt: number, delayMs: number, message: string) => void;
   readonly failed: (error: ModelError) => void;
   /** Before the call itself. */
@@ -78,6 +79,9 @@ class Speaker {
     }
     this.start();
     switch (event.type) {
+      case "note":
+        listener.note(event.text);
+        return;
       case "text":
         listener.tell({ type: "stream_chunk", text: event.text, streamId });
         return;

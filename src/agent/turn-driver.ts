@@ -240,6 +240,7 @@ export class TurnDriver {
       tell: (fact) => this.dispatch(fact),
       thinking: (text) => write({ type: "thinking", messageId: this.messageId(), text }),
       usage: (usage) => write({ type: "usage", ...usage }),
+      note: (text) => write({ type: "note", text }),
       retry: (attempt, delayMs, message) => write({ type: "retry", attempt, delayMs, message }),
       failed: (error) => {
         this.lastError = error;

@@ -82,8 +82,8 @@ function mcpTool(server: string, listed: ListedTool, client: Client): Tool<Json>
     capability: null,
     ask: "use_mcp_server",
     description: listed.description ?? "",
-    // The server checks its input itself.
-    input: z.json() as z.ZodType as z.ZodType<Json>,
+    // The server checks its fields itself.
+    input: z.record(z.string(), z.json()) as z.ZodType as z.ZodType<Json>,
     // What it wrote is JSON Schema.
     inputSchema: listed.inputSchema as Readonly<Record<string, Json>>,
     describe: (input) =>

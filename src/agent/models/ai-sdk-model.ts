@@ -1,6 +1,5 @@
 /** Any model of the Vercel AI SDK, as the agent needs it. */
 import {
-  APICallError,
   jsonSchema,
   streamText,
   tool,
@@ -12,12 +11,12 @@ import {
   type TypedToolCall,
 } from "ai";
 import type { Json } from "../../core/index.js";
+import { BROKE_OFF, toModelError } from "./model-failure.js";
 import { costUsd } from "./model-prices.js";
 import {
   ModelError,
   type AssistantPart,
   type Model,
-  type ModelErrorCode,
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
@@ -59,6 +58,8 @@ export class AiSdkModel implements Model {
           throw toModelError(part.error);
         case "finish": {
           isWhole = !endsEarly(part);
+          const note = CUT_SHORT[part.finishReason];
+          if (note !== undefined) yield { type: "note", text: note };
           yield { type: "usage", usage: usageOf(this.name, part.totalUsage) };
           break;
         }
@@ -66,10 +67,15 @@ export class AiSdkModel implements Model {
         default:
       }
     }
-    if (!isWhole && !signal.aborted)
-      throw new ModelError("The model's answer broke off.", "api_req_failed", true);
+    if (!isWhole && !signal.aborted) throw new ModelError(BROKE_OFF, "api_req_failed", true);
   }
 }
+
+/** Answers that are whole to their provider, and not to a person. */
+const CUT_SHORT: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: "The answer ends here because it is as long as the model may make it.",
+  "content-filter": "The model's provider held back the answer, or the rest of it.",
+};
 
 /** All input counts as such, whether it was cached or not. */
 function usageOf(name: string, used: LanguageModelUsage): ModelUsage {
@@ -115,7 +121,15 @@ function toSdkPart(part: AssistantPart): SdkPart {
   const { id: toolCallId, name: toolName, input, metadata } = part;
   // It is as this same SDK gave it.
   const options = metadata === undefined ? {} : { providerOptions: metadata as unknown as ProviderOptions };
-  return { type: "tool-call", toolCallId, toolName, input, ...options };
+  // Arguments that were no JSON come as a text, which providers refuse to see again.
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input: isObject ? input : { invalid: input },
+    ...options,
+  };
 }
 
 type ProviderOptions = NonNullable<Extract<SdkPart, { type: "tool-call" }>["providerOptions"]>;
@@ -138,21 +152,4 @@ function toolSet(tools: readonly ToolDescription[]): ToolSet {
       tool({ description, inputSchema: jsonSchema(inputSchema) }),
     ]),
   );
-}
-
-export function toModelError(error: unknown): ModelError {
-  if (!APICallError.isInstance(error)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return new ModelError(message, "api_req_failed", false);
-  }
-  const { statusCode = 0, message, isRetryable } = error;
-  const shown = statusCode === 0 ? message : `${message} (HTTP ${statusCode})`;
-  return new ModelError(shown, codeOf(statusCode, message), isRetryable);
-}
-
-function codeOf(statusCode: number, message: string): ModelErrorCode {
-  if (statusCode === 401 || statusCode === 403) return "login_required";
-  if (statusCode === 402 || /credit balance|insufficient_quota|billing/i.test(message))
-    return "payment_required_prompt";
-  return statusCode === 404 ? "invalid_model" : "api_req_failed";
 }

@@ -2,8 +2,11 @@ import type { LanguageModel } from "ai";
 import { AGENT_PROVIDERS, keyOf, urlOf, type ProviderName } from "../../protocol/agent-providers.js";
 import { DemoModel } from "./demo-model.js";
 import { ModelError, type Model } from "./model.js";
+import { patientFetch } from "./patient-fetch.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+const request = patientFetch();
 
 interface Access {
   readonly apiKey: string;
@@ -15,15 +18,15 @@ interface Access {
 const LOADERS: Readonly<Record<ProviderName, (model: string, access: Access) => Promise<LanguageModel>>> = {
   anthropic: async (model, { apiKey, baseURL }) => {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ apiKey, baseURL })(model);
+    return createAnthropic({ apiKey, baseURL, fetch: request })(model);
   },
   openai: async (model, { apiKey, baseURL }) => {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    return createOpenAI({ apiKey, baseURL }).responses(model);
+    return createOpenAI({ apiKey, baseURL, fetch: request }).responses(model);
   },
   google: async (model, { apiKey, baseURL }) => {
     const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-    return createGoogleGenerativeAI({ apiKey, baseURL })(model);
+    return createGoogleGenerativeAI({ apiKey, baseURL, fetch: request })(model);
   },
   compatible: (model, { baseURL, env }) => loadCompatible(model, baseURL, env["OPENAI_COMPATIBLE_API_KEY"]),
   ollama: (model, { baseURL }) => loadCompatible(model, `${baseURL}/v1`),
@@ -32,7 +35,8 @@ const LOADERS: Readonly<Record<ProviderName, (model: string, access: Access) => 
 async function loadCompatible(model: string, baseURL: string, apiKey?: string): Promise<LanguageModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const key = apiKey === undefined ? {} : { apiKey };
-  return createOpenAICompatible({ name: "compatible", baseURL, includeUsage: true, ...key })(model);
+  const options = { name: "compatible", baseURL, includeUsage: true, fetch: request, ...key };
+  return createOpenAICompatible(options)(model);
 }
 
 /** `demo`, or `provider/model`. */

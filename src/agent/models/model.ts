@@ -50,6 +50,8 @@ export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | ({ readonly type: "tool_call" } & ModelToolCall)
+  /** For the person: something about the answer, which is no part of it. */
+  | { readonly type: "note"; readonly text: string }
   | { readonly type: "usage"; readonly usage: ModelUsage };
 
 export type ModelErrorCode =
