@@ -12,7 +12,7 @@ import { listModels, modelListText } from "./models/list-models.js";
 import { findSkills, type Skill } from "./skills/find-skills.js";
 import { loadSkill } from "./skills/load-skill.js";
 import { helpText, parseSlash, type Slash } from "./slash-commands.js";
-import { systemPrompt } from "./system-prompt.js";
+import { projectContext, systemPrompt } from "./system-prompt.js";
 import { allTools, describeTools } from "./tools/all-tools.js";
 import { TurnDriver } from "./turn-driver.js";
 
@@ -45,7 +45,7 @@ export class Agent {
     const mcp = await connectMcpServers(options.config.mcp_servers, options.cwd);
     const agent = new Agent(options, mcp, await readProject(options));
     agent.announce();
-    for (const problem of mcp.problems) options.write({ type: "note", text: problem });
+    for (const text of [...mcp.problems, ...agent.project.problems]) options.write({ type: "note", text });
     return agent;
   }
 
@@ -63,7 +63,7 @@ export class Agent {
       backups: join(folder, "backups", sessionId),
       conversations: folder,
       env,
-      loadSkill: (name) => this.skillForModel(name),
+      loadSkill: (name, signal) => this.skillForModel(name, signal),
       more: mcp.tools,
     });
     const open = (id: string): Conversation => Conversation.open(folder, id, cwd, Date.now());
@@ -75,9 +75,9 @@ export class Agent {
       toolDescriptions: describeTools(tools),
       conversation: open(sessionId),
       renew: () => open(randomUUID()),
-      loadSkill: (name, args) => this.skillText(name, args ?? ""),
-      afterTool: (name, input, outcome) =>
-        runPostToolHooks(config.post_tool_hooks, { name, input, outcome }, cwd, {
+      loadSkill: (name, args, signal) => this.skillText(name, args ?? "", signal),
+      afterTool: (call) =>
+        runPostToolHooks(config.post_tool_hooks, call, cwd, {
           started: () => write({ type: "hooks_started" }),
           finished: (ok) => write({ type: "hooks_finished", ok }),
         }),
@@ -145,7 +145,7 @@ export class Agent {
         return this.beginAnew() ? "A new conversation." : "After an error, try again or say something first.";
       case "reload":
         this.project = await readProject(this.options);
-        return `Read again: ${this.project.skills.size} skills.`;
+        return [`Read again: ${this.project.skills.size} skills.`, ...this.project.problems].join("\n");
       case "model":
         return slash.name === null
           ? modelListText(this.model.name, await listModels(this.options.env))
@@ -175,17 +175,17 @@ export class Agent {
   }
 
   /** Some are for people only. */
-  private async skillForModel(name: string): Promise<string> {
+  private async skillForModel(name: string, signal: AbortSignal): Promise<string> {
     if (this.project.skills.get(name)?.isForPeopleOnly === true)
       throw new Error(`The skill ${JSON.stringify(name)} can only be called by the user.`);
-    return this.skillText(name, "");
+    return this.skillText(name, "", signal);
   }
 
-  private async skillText(name: string, args: string): Promise<string> {
+  private async skillText(name: string, args: string, signal: AbortSignal): Promise<string> {
     const skill = this.project.skills.get(name);
     if (!skill) throw new Error(`There is no skill ${JSON.stringify(name)}.`);
     const mayRun = !skill.isOfProject || this.trustedBodies.has(skill.body);
-    return loadSkill(skill, args, { cwd: this.options.cwd, mayRun });
+    return loadSkill(skill, args, { cwd: this.options.cwd, mayRun, signal });
   }
 
   private announce(): void {
@@ -197,9 +197,16 @@ export class Agent {
 interface Project {
   readonly skills: ReadonlyMap<string, Skill>;
   readonly system: string;
+  /** What of it cannot be used. */
+  readonly problems: readonly string[];
 }
 
 async function readProject({ cwd, userSkills, isInline }: AgentOptions): Promise<Project> {
-  const skills = await findSkills({ project: join(cwd, ".signalbox", "skills"), user: userSkills });
-  return { skills, system: await systemPrompt(cwd, skills.values(), isInline) };
+  const found = await findSkills({ project: join(cwd, ".signalbox", "skills"), user: userSkills });
+  const { context, problems } = await projectContext(cwd);
+  return {
+    skills: found.skills,
+    system: systemPrompt(cwd, found.skills.values(), isInline, context),
+    problems: [...found.problems, ...problems],
+  };
 }

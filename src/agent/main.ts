@@ -31,6 +31,8 @@ const LAST_LINES: ReadonlySet<FromAgent["type"]> = new Set(["done", "failed", "i
 /** At the prompt of a folder nobody may ask again for days: its conversation is resumed when somebody does. */
 const INLINE_IDLE_MS = 30 * 60_000;
 
+const LINE_SHOWN_MAX = 200;
+
 let onLastLine = (): void => undefined;
 
 /** Lines are written whole and in order; nobody waits for the pipe, which the keeper always reads. */
@@ -42,6 +44,15 @@ function write(line: FromAgent): void {
 function die(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // As little understood as JSON that we do not know.
+    return undefined;
+  }
 }
 
 async function main(): Promise<void> {
@@ -70,7 +81,10 @@ async function main(): Promise<void> {
   createInterface({ input: process.stdin })
     .on("line", (line) => {
       idle?.again();
-      agent.hear(toAgentSchema.parse(JSON.parse(line)));
+      const heard = toAgentSchema.safeParse(parseJson(line));
+      if (heard.success) agent.hear(heard.data);
+      // A newer daemon may say more than we know: what we do goes on.
+      else process.stderr.write(`not understood: ${line.slice(0, LINE_SHOWN_MAX)}\n`);
     })
     .on("close", () => {
       onLastLine = end;

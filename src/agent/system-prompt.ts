@@ -10,8 +10,12 @@ const AT_THE_PROMPT =
   "that they can run as it is, and say honestly how dangerous it is and how sure you are. Otherwise answer in a few lines.";
 
 /** Who the agent is, where it works, and what the project says of itself. */
-export async function systemPrompt(cwd: string, skills: Iterable<Skill>, isInline: boolean): Promise<string> {
-  const context = await projectContext(cwd);
+export function systemPrompt(
+  cwd: string,
+  skills: Iterable<Skill>,
+  isInline: boolean,
+  context: string,
+): string {
   const list = skillList(skills);
   return [
     "You are Signalbox's coding agent. You work in the user's project with the tools that you are given.",
@@ -24,11 +28,15 @@ export async function systemPrompt(cwd: string, skills: Iterable<Skill>, isInlin
   ].join("\n\n");
 }
 
-async function projectContext(cwd: string): Promise<string> {
+/** What the project says; or why that cannot be read. */
+export async function projectContext(
+  cwd: string,
+): Promise<{ readonly context: string; readonly problems: readonly string[] }> {
   try {
-    return (await readFile(join(cwd, "AGENTS.md"), "utf8")).slice(0, CONTEXT_LENGTH_MAX);
+    const context = (await readFile(join(cwd, "AGENTS.md"), "utf8")).slice(0, CONTEXT_LENGTH_MAX);
+    return { context, problems: [] };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
+    const isNotThere = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return { context: "", problems: isNotThere ? [] : [`AGENTS.md cannot be read: ${String(error)}`] };
   }
 }

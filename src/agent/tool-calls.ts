@@ -1,6 +1,6 @@
 import type { Json, TurnEvent } from "../core/index.js";
-import type { AfterTool } from "./hooks/post-tool-hooks.js";
-import type { Tool, ToolContext, ToolDescriptionForPerson, ToolOutcome } from "./tools/tool.js";
+import type { AfterTool, DoneCall } from "./hooks/post-tool-hooks.js";
+import type { Tool, ToolContext, ToolDescriptionForPerson } from "./tools/tool.js";
 import type { FileMemory } from "./tools/file-memory.js";
 
 type Tell = (event: TurnEvent) => void;
@@ -8,13 +8,15 @@ type Tell = (event: TurnEvent) => void;
 /** The tools that run, each until it is done or aborted; every one of them reports its end exactly once. */
 export class ToolCalls {
   private readonly running = new Map<string, AbortController>();
+  /** They have done what they were to do; what the person wants done after them goes on. */
+  private readonly inHooks = new Set<string>();
 
   constructor(
     private readonly tools: ReadonlyMap<string, Tool>,
     private readonly cwd: string,
     private readonly files: FileMemory,
     private readonly tell: Tell,
-    private readonly afterwards: (name: string, input: Json, outcome: ToolOutcome) => Promise<AfterTool>,
+    private readonly afterwards: (call: DoneCall) => Promise<AfterTool>,
     private readonly stopTurn: (reason: string, done: TurnEvent) => void,
     private readonly ask: ToolContext["ask"],
   ) {}
@@ -56,6 +58,11 @@ export class ToolCalls {
     else this.tell({ type: "tool_execution_done", toolId, outcome: { isError: true, content: "Aborted." } });
   }
 
+  /** Its time is no longer its own: hooks have theirs. */
+  isInHooks(toolId: string): boolean {
+    return this.inHooks.has(toolId);
+  }
+
   abortAll(): void {
     for (const controller of this.running.values()) controller.abort();
   }
@@ -63,10 +70,12 @@ export class ToolCalls {
   private async run(toolId: string, name: string, input: Json, signal: AbortSignal): Promise<void> {
     const { outcome, stop } = await this.outcomeOf(toolId, name, input, signal);
     this.running.delete(toolId);
+    this.inHooks.delete(toolId);
     const { diff, ...told } = outcome;
     const preview = diff === undefined ? {} : { preview: { diff } };
     const done: TurnEvent = { type: "tool_execution_done", toolId, outcome: told, ...preview };
-    if (stop === undefined) this.tell(done);
+    // An interrupt stopped it before.
+    if (stop === undefined || signal.aborted) this.tell(done);
     else this.stopTurn(stop, done);
   }
 
@@ -82,7 +91,9 @@ export class ToolCalls {
       const tool = this.toolNamed(name);
       const context = { cwd: this.cwd, files: this.files, signal, preview, ask: this.ask };
       const outcome = await tool.execute(tool.input.parse(input), context);
-      return signal.aborted ? { outcome } : await this.afterwards(name, input, outcome);
+      if (signal.aborted) return { outcome };
+      this.inHooks.add(toolId);
+      return await this.afterwards({ name, input, outcome, signal });
     } catch (error) {
       const content = error instanceof Error ? error.message : String(error);
       return { outcome: { isError: true, content } };

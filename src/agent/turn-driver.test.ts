@@ -91,7 +91,7 @@ function start(...answers: readonly Answer[]): {
     conversation: Conversation.open(folder, "s", folder, 0),
     renew: () => Conversation.open(folder, "t", folder, 0),
     loadSkill: (name, args) => Promise.resolve(`skill ${name} ${args ?? ""}`),
-    afterTool: (_name, _input, outcome) => Promise.resolve({ outcome }),
+    afterTool: ({ outcome }) => Promise.resolve({ outcome }),
     write: (line) => void lines.push(line),
     onBroken: (error) => {
       throw error;

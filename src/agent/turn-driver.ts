@@ -6,7 +6,6 @@ import {
   initialTurn,
   transitionTurn,
   type Entry,
-  type Json,
   type TurnEffect,
   type TurnEvent,
   type TurnState,
@@ -14,16 +13,17 @@ import {
 import type { AgentCommand, FromAgent, ToAgent } from "../protocol/agent-wire.js";
 import { contextWindow } from "./conversation/context-window.js";
 import type { Conversation } from "./conversation/conversation.js";
-import type { AfterTool } from "./hooks/post-tool-hooks.js";
+import type { AfterTool, DoneCall } from "./hooks/post-tool-hooks.js";
 import { streamAnswer } from "./model-stream.js";
 import type { Model, ModelError, ToolDescription } from "./models/model.js";
 import { PERMISSION_CHOICES } from "./permission-choices.js";
+import { SkillLoads } from "./skills/skill-loads.js";
 import { suggestionLine } from "./suggestion-line.js";
 import { Questions } from "./questions.js";
 import { ToolCalls } from "./tool-calls.js";
 import { refusalOf, requestFor } from "./turn-commands.js";
 import { FileMemory } from "./tools/file-memory.js";
-import type { Tool, ToolOutcome } from "./tools/tool.js";
+import type { Tool } from "./tools/tool.js";
 
 export interface TurnDriverOptions {
   readonly cwd: string;
@@ -34,8 +34,8 @@ export interface TurnDriverOptions {
   readonly conversation: Conversation;
   /** Begins a conversation of its own when the old one is archived. */
   readonly renew: () => Conversation;
-  readonly loadSkill: (name: string, args: string | undefined) => Promise<string>;
-  readonly afterTool: (name: string, input: Json, outcome: ToolOutcome) => Promise<AfterTool>;
+  readonly loadSkill: (name: string, args: string | undefined, signal: AbortSignal) => Promise<string>;
+  readonly afterTool: (call: DoneCall) => Promise<AfterTool>;
   readonly write: (line: FromAgent) => void;
   /** Something of ours is broken: nothing can be trusted any more. */
   readonly onBroken: (error: unknown) => void;
@@ -51,6 +51,9 @@ export class TurnDriver {
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly events: TurnEvent[] = [];
   private stream: AbortController | null = null;
+  /** What the model has read in this conversation. */
+  private readonly files = new FileMemory();
+  private readonly skills: SkillLoads;
   /** A message of the model: a new one begins after each tool call. */
   private messageCount = 0;
   private lastError: ModelError | null = null;
@@ -80,13 +83,14 @@ export class TurnDriver {
     this.calls = new ToolCalls(
       tools,
       cwd,
-      new FileMemory(),
+      this.files,
       (event) => this.dispatch(event),
       afterTool,
       (reason, done) => this.stopTurn(reason, done),
       (question, detail, signal) => this.questions.ask(question, detail, signal),
     );
     this.questions = new Questions(options.write);
+    this.skills = new SkillLoads(options.loadSkill, (event) => this.dispatch(event));
   }
 
   /** What the daemon says. */
@@ -137,6 +141,7 @@ export class TurnDriver {
   close(): void {
     this.stream?.abort();
     this.calls.abortAll();
+    this.skills.abort();
     for (const timer of this.timers) clearTimeout(timer);
     this.conversation.close();
   }
@@ -146,7 +151,13 @@ export class TurnDriver {
     this.events.push(event);
     if (this.events.length > 1) return;
     for (let next = this.events[0]; next; next = this.events[0]) {
-      this.step(next);
+      try {
+        this.step(next);
+      } catch (error) {
+        // A full disk, say: nothing that follows could be written down, so nothing may be shown.
+        this.options.onBroken(error);
+        return;
+      }
       this.events.shift();
     }
   }
@@ -209,6 +220,7 @@ export class TurnDriver {
       case "archive_session":
         this.conversation.archive(Date.now());
         this.conversation = this.options.renew();
+        this.files.forget();
         return;
       case "schedule_timeout":
         this.schedule(effect);
@@ -290,6 +302,7 @@ export class TurnDriver {
   }
 
   private interrupt(): void {
+    this.skills.abort();
     if (this.state.mode.type !== "turn") return;
     this.closeAsks();
     this.dispatch({ type: "cancel" });
@@ -352,22 +365,16 @@ export class TurnDriver {
       this.timers.delete(timer);
       const { timeoutId } = effect;
       if (effect.kind === "confirmation") this.dispatch({ type: "confirmation_timeout", timeoutId });
-      else this.dispatch({ type: "tool_execution_timeout", timeoutId, toolId: effect.toolId });
+      else if (!this.calls.isInHooks(effect.toolId))
+        this.dispatch({ type: "tool_execution_timeout", timeoutId, toolId: effect.toolId });
     }, effect.delayMs);
     this.timers.add(timer);
   }
 
-  private async loadSkill({ name, arguments: args }: EffectOf<"load_skill">): Promise<void> {
-    const given = args === undefined ? {} : { arguments: args };
-    try {
-      const content = await this.options.loadSkill(name, args);
-      this.dispatch({ type: "skill_loaded", name, ...given, content });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.dispatch({ type: "skill_load_failed", name, message });
-      // Who asked for it by a message waits for the end of a turn.
-      if (this.state.mode.type === "idle") this.options.write({ type: "done" });
-    }
+  private async loadSkill(effect: EffectOf<"load_skill">): Promise<void> {
+    const isLoaded = await this.skills.start(effect);
+    // Who asked for it by a message waits for the end of a turn.
+    if (!isLoaded && this.state.mode.type === "idle") this.options.write({ type: "done" });
   }
 
   private fail(message: string): void {

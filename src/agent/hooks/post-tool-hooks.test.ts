@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -14,7 +14,8 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true }));
 
 const DONE = { isError: false, content: "Wrote a." };
-const CALL = { name: "write_file", input: { file_path: "a" }, outcome: DONE };
+const { signal } = new AbortController();
+const CALL = { name: "write_file", input: { file_path: "a" }, outcome: DONE, signal };
 
 const hook = (fields: object): PostToolHook => postToolHookSchema.parse(fields);
 
@@ -82,4 +83,30 @@ test("a failure warns, is tried again, or stops the turn", async () => {
 test("one that does not end is ended, with its children", async () => {
   const { outcome } = await run(hook({ command: "sleep 1000 & sleep 1000", timeout_s: 0.2 }));
   expect(outcome.content).toContain("It took longer than 0.2 s.");
+});
+
+test("all that it says before it fails is told, however much it is", async () => {
+  const command = "seq 1 2000; echo last >&2; exit 1";
+  const { outcome } = await run(hook({ command }));
+  expect(outcome.content).toMatch(/^Wrote a\.\n[^\n]+\n1\n2\n[\s\S]*\n2000\n(?:last\n)?\[exit code 1\]$/);
+  expect(outcome.content).toContain("last\n");
+});
+
+test("what it leaves running in a session of its own does not hold it up", async () => {
+  expect(await run(hook({ command: "setsid sleep 5 & true" }))).toEqual({ outcome: DONE });
+});
+
+test("interrupted, it ends, and neither tries again nor stops anything", async () => {
+  const controller = new AbortController();
+  const call = { ...CALL, signal: controller.signal };
+  const hooks = [
+    hook({ command: "touch began; sleep 1000", on_failure: "stop" }),
+    hook({ command: "touch after" }),
+  ];
+  const running = runPostToolHooks(hooks, call, cwd, { started: () => undefined, finished: () => undefined });
+  await expect.poll(() => readdir(cwd)).toEqual(["began"]);
+  controller.abort();
+  const { outcome, stop } = await running;
+  expect([outcome.content, stop]).toEqual([expect.stringContaining("[It was interrupted.]"), undefined]);
+  expect(await readdir(cwd)).toEqual(["began"]);
 });

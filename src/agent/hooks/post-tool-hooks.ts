@@ -1,8 +1,7 @@
 /** Commands of the person's own that run after a tool: a formatter, a linter, a note to somebody. */
 import type { Json } from "../../core/index.js";
 import type { PostToolHook } from "../../protocol/agent-config.js";
-import { BoundedText } from "../tools/bounded-text.js";
-import { signalGroup, spawnGroup } from "../tools/spawn-group.js";
+import { runCommand } from "../tools/run-command.js";
 import type { ToolOutcome } from "../tools/tool.js";
 
 /** What hooks inherit: nothing that could be a secret. */
@@ -20,15 +19,18 @@ export interface AfterTool {
   readonly stop?: string;
 }
 
-interface HookResult {
-  readonly ok: boolean;
-  readonly output: string;
+export interface DoneCall {
+  readonly name: string;
+  readonly input: Json;
+  readonly outcome: ToolOutcome;
+  /** Aborted when the turn is to end, or what runs in it. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs every hook that fits, one after the other; a failure is told to the model, or stops the turn. */
 export async function runPostToolHooks(
   hooks: readonly PostToolHook[],
-  call: { readonly name: string; readonly input: Json; readonly outcome: ToolOutcome },
+  call: DoneCall,
   cwd: string,
   listener: HookListener,
 ): Promise<AfterTool> {
@@ -37,10 +39,11 @@ export async function runPostToolHooks(
   listener.started();
   let { outcome } = call;
   for (const hook of fitting) {
-    const result = await runHook(hook, call, cwd);
-    if (result.ok) continue;
-    const problem = `The hook ${JSON.stringify(hook.command)} failed:\n${result.output}`;
+    const failure = await runHook(hook, call, cwd);
+    if (failure === null) continue;
+    const problem = `The hook ${JSON.stringify(hook.command)} failed:\n${failure}`;
     outcome = { ...outcome, content: `${outcome.content}\n${problem}` };
+    if (call.signal.aborted) break;
     if (hook.on_failure !== "stop") continue;
     listener.finished(false);
     return { outcome, stop: problem };
@@ -60,50 +63,27 @@ function matches(pattern: string, name: string): boolean {
   return new RegExp(`^${literal.join(".*")}$`).test(name);
 }
 
-async function runHook(
-  hook: PostToolHook,
-  call: { readonly name: string; readonly input: Json; readonly outcome: ToolOutcome },
-  cwd: string,
-): Promise<HookResult> {
-  const first = await runOnce(hook, call, cwd);
-  return first.ok || hook.on_failure !== "retry" ? first : runOnce(hook, call, cwd);
+/** What it said when it failed, or null. */
+async function runHook(hook: PostToolHook, call: DoneCall, cwd: string): Promise<string | null> {
+  const failure = await runOnce(hook, call, cwd);
+  const isOver = failure === null || hook.on_failure !== "retry" || call.signal.aborted;
+  return isOver ? failure : runOnce(hook, call, cwd);
 }
 
-/** In a process group of its own, which ends with it or with its time. */
-function runOnce(
-  hook: PostToolHook,
-  { name, input, outcome }: { readonly name: string; readonly input: Json; readonly outcome: ToolOutcome },
+async function runOnce(
+  { command, timeout_s }: PostToolHook,
+  { name, input, outcome, signal }: DoneCall,
   cwd: string,
-): Promise<HookResult> {
-  const output = new BoundedText(OUTPUT_LENGTH_MAX);
-  const stdio = ["pipe", "pipe", "pipe"] as const;
-  const child = spawnGroup("/bin/sh", ["-c", hook.command], { cwd, env: environment(), stdio });
-  const killGroup = (): void => {
-    signalGroup(child, "SIGKILL");
-  };
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (text: string) => output.add(text));
-  // It may end without reading.
-  child.stdin
-    ?.on("error", () => undefined)
-    .end(JSON.stringify({ tool: name, input, isError: outcome.isError }));
-  return new Promise((resolve) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      killGroup();
-    }, hook.timeout_s * 1_000);
-    const done = (ok: boolean, why: string): void => {
-      clearTimeout(timer);
-      killGroup();
-      resolve({ ok, output: `${output.text().trimEnd()}${why}` });
-    };
-    child.once("error", (error) => done(false, error.message));
-    child.once("exit", (code) => {
-      if (isLate) done(false, `\n[It took longer than ${hook.timeout_s} s.]`);
-      else done(code === 0, code === 0 ? "" : `\n[exit code ${String(code)}]`);
-    });
+): Promise<string | null> {
+  const { failure, output } = await runCommand(command, {
+    cwd,
+    env: environment(),
+    timeoutMs: timeout_s * 1_000,
+    outputLengthMax: OUTPUT_LENGTH_MAX,
+    input: JSON.stringify({ tool: name, input, isError: outcome.isError }),
+    signal,
   });
+  return failure === null ? null : `${output}\n[${failure}]`;
 }
 
 function environment(): Record<string, string> {

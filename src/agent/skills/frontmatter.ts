@@ -2,6 +2,8 @@
 export interface Frontmatter {
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
+  /** False: it begins with a head that never ends. */
+  readonly hasEnd: boolean;
 }
 
 const FENCE = /^---[ \t]*$/;
@@ -9,11 +11,11 @@ const FENCE = /^---[ \t]*$/;
 /** Without a head, all is body. */
 export function parseFrontmatter(source: string): Frontmatter {
   const lines = source.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const end = FENCE.test(lines[0] ?? "")
-    ? lines.findIndex((line, index) => index > 0 && FENCE.test(line))
-    : -1;
-  if (end < 0) return { fields: {}, body: lines.join("\n") };
+  const hasHead = FENCE.test(lines[0] ?? "");
+  const end = hasHead ? lines.findIndex((line, index) => index > 0 && FENCE.test(line)) : -1;
+  if (end < 0) return { fields: {}, body: lines.join("\n"), hasEnd: !hasHead };
   return {
+    hasEnd: true,
     fields: fieldsOf(lines.slice(1, end)),
     body: lines
       .slice(end + 1)
@@ -38,8 +40,9 @@ function fieldsOf(lines: readonly string[]): Record<string, string> {
   return fields;
 }
 
+/** Without its quotes, and without a comment behind it. */
 function unquoted(value: string): string {
   const text = value.trim();
-  const quoted = /^"(.*)"$|^'(.*)'$/.exec(text);
-  return quoted?.[1] ?? quoted?.[2] ?? text;
+  const quoted = /^(?:"(.*)"|'(.*)')(?:\s+#.*)?$/.exec(text);
+  return quoted?.[1] ?? quoted?.[2] ?? text.replace(/(?:^|\s+)#.*$/, "");
 }

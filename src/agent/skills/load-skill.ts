@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
+import { runCommand } from "../tools/run-command.js";
 import type { Skill } from "./find-skills.js";
 
 const COMMAND_TIMEOUT_MS = 30_000;
-const OUTPUT_BYTES_MAX = 100_000;
+const OUTPUT_LENGTH_MAX = 100_000;
 
 /** A command of the skill's own, whose output stands in its place. */
 const COMMAND = /!`([^`\n]+)`/g;
@@ -14,16 +14,17 @@ const COMMAND = /!`([^`\n]+)`/g;
 export async function loadSkill(
   skill: Skill,
   args: string,
-  options: { readonly cwd: string; readonly mayRun: boolean },
+  options: { readonly cwd: string; readonly mayRun: boolean; readonly signal: AbortSignal },
 ): Promise<string> {
   const pieces = await Promise.all(
     skill.body.split(COMMAND).map(async (piece, index) => {
       if (index % 2 === 0) return withArguments(piece, args);
       return options.mayRun
-        ? outputOf(piece, options.cwd)
+        ? outputOf(piece, options)
         : `[not run, because this folder is not trusted: ${piece}]`;
     }),
   );
+  options.signal.throwIfAborted();
   const hasPlace = /\$ARGUMENTS|\$\d/.test(skill.body);
   const text = pieces.join("");
   return hasPlace || args === "" ? text : `${text}\n\nArguments: ${args}`;
@@ -37,11 +38,11 @@ function withArguments(text: string, args: string): string {
   );
 }
 
-function outputOf(command: string, cwd: string): Promise<string> {
-  return new Promise((resolve) => {
-    const bounds = { cwd, timeout: COMMAND_TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX };
-    execFile("/bin/sh", ["-c", command], bounds, (error, stdout, stderr) => {
-      resolve(error ? `[${command} failed: ${stderr.trim() || error.message}]` : stdout.trimEnd());
-    });
-  });
+async function outputOf(
+  command: string,
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const bounds = { timeoutMs: COMMAND_TIMEOUT_MS, outputLengthMax: OUTPUT_LENGTH_MAX };
+  const { failure, stdout, output } = await runCommand(command, { cwd, env: process.env, signal, ...bounds });
+  return failure === null ? stdout : `[${command} failed: ${output === "" ? failure : output}]`;
 }

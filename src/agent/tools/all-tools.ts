@@ -17,7 +17,7 @@ export interface ToolOptions {
   readonly backups: string;
   readonly conversations: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly loadSkill: (name: string) => Promise<string>;
+  readonly loadSkill: (name: string, signal: AbortSignal) => Promise<string>;
   /** Tools of others. */
   readonly more: readonly Tool<Json>[];
 }

@@ -15,6 +15,10 @@ export class FileMemory {
     if (this.seen.size > FILES_MAX && oldest !== undefined) this.seen.delete(oldest);
   }
 
+  forget(): void {
+    this.seen.clear();
+  }
+
   /** Whether the model knows the file as it is now. */
   state(path: string, content: string | Buffer): "unread" | "stale" | "current" {
     const known = this.seen.get(path);

@@ -4,7 +4,9 @@ import type { Tool } from "./tool.js";
 const input = z.object({ name: z.string().min(1) });
 
 /** Reading a skill changes nothing; what it tells the model to do is asked for like everything else. */
-export function loadSkillTool(load: (name: string) => Promise<string>): Tool<z.infer<typeof input>> {
+export function loadSkillTool(
+  load: (name: string, signal: AbortSignal) => Promise<string>,
+): Tool<z.infer<typeof input>> {
   return {
     name: "load_skill",
     capability: null,
@@ -12,6 +14,6 @@ export function loadSkillTool(load: (name: string) => Promise<string>): Tool<z.i
     description: "Loads the instructions of a skill by its name.",
     input,
     describe: ({ name }) => Promise.resolve({ title: `Load the skill ${name}`, detail: "" }),
-    execute: async ({ name }) => ({ isError: false, content: await load(name) }),
+    execute: async ({ name }, { signal }) => ({ isError: false, content: await load(name, signal) }),
   };
 }
