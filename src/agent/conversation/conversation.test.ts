@@ -59,6 +59,18 @@ test("what was shown before a crash is there, and every call has a result", () =
   third.close();
 });
 
+test("space before a call is no text that broke off", () => {
+  const first = open();
+  first.append(said("hi"));
+  first.aboutToShow("\n\n");
+  for (const entry of [CALL, RESULT]) first.append(entry);
+  first.aboutToShow("\n");
+  first.close();
+  const again = open();
+  expect(again.entries).toEqual([said("hi"), CALL, RESULT]);
+  again.close();
+});
+
 test("a line that was cut short is left out, wherever it was cut", () => {
   const first = open();
   first.append(said("hi"));

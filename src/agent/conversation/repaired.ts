@@ -12,11 +12,12 @@ export function repaired(lines: readonly Line[]): readonly Entry[] {
     if (line.type === "chunk") shown += line.text;
     if (line.type !== "entry") continue;
     const { entry } = line;
-    if (entry.type === "text") shown = "";
+    // Text before a call was committed with it, unless it was nothing but space.
+    if (entry.type === "text" || entry.type === "tool_call" || entry.type === "user_message") shown = "";
     if (entry.type === "tool_call") open.set(entry.id, entry);
     if (entry.type === "tool_result") open.delete(entry.toolUseId);
   }
-  const text: readonly Entry[] = shown === "" ? [] : [{ type: "text", content: `${shown}${CUT_OFF}` }];
+  const text: readonly Entry[] = shown.trim() === "" ? [] : [{ type: "text", content: `${shown}${CUT_OFF}` }];
   const results = [...open.keys()].map((toolUseId): Entry => ({
     type: "tool_result",
     toolUseId,

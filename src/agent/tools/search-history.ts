@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -38,19 +38,31 @@ export function searchHistoryTool(
 async function shellLines(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
   const home = env["HOME"] ?? homedir();
   const chosen = env["HISTFILE"] ? [env["HISTFILE"]] : [];
-  const files = [...chosen, join(home, ".bash_history"), join(home, ".zsh_history")];
-  const texts = await Promise.all([...new Set(files)].map(textOf));
-  const lines = texts.flatMap((text) => text.split("\n").toReversed());
-  // zsh writes `: time:duration;command`.
-  return [...new Set(lines.map((line) => line.replace(/^: \d+:\d+;/, "").trim()))]
-    .filter((line) => line !== "")
-    .map((line) => `shell: ${line}`);
+  const data = env["XDG_DATA_HOME"] ?? join(home, ".local", "share");
+  const known = [join(home, ".bash_history"), join(home, ".zsh_history"), join(data, "fish", "fish_history")];
+  const texts = await Promise.all([...new Set([...chosen, ...known])].map(textOf));
+  const lines = texts.flatMap((text) => text.split("\n").toReversed()).map(commandIn);
+  return [...new Set(lines)].filter((line) => line !== "").map((line) => `shell: ${line}`);
+}
+
+/** zsh writes `: time:duration;command`, fish `- cmd: command` and more about it, bash may write `#time` above. */
+function commandIn(line: string): string {
+  if (/^#\d+$|^ {2}(?:when: \d|paths:)|^ {4}- /.test(line)) return "";
+  return line.replace(/^(?:: \d+:\d+;|- cmd: )/, "").trim();
 }
 
 async function conversationLines(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
-  const texts = await Promise.all(names.slice(-FILES_MAX).map((name) => textOf(join(folder, name))));
+  const files = await Promise.all(names.map((name) => changedAt(join(folder, name))));
+  const newest = files.toSorted((a, b) => b.atMs - a.atMs).slice(0, FILES_MAX);
+  const texts = await Promise.all(newest.map(({ path }) => textOf(path)));
   return texts.flatMap((text) => text.split("\n").toReversed().flatMap(saidIn));
+}
+
+/** Long ago, where nobody can say. */
+async function changedAt(path: string): Promise<{ readonly path: string; readonly atMs: number }> {
+  const status = await stat(path).catch(() => null);
+  return { path, atMs: status?.mtimeMs ?? 0 };
 }
 
 /** What a person or the agent said; calls and results are left out. */
