@@ -94,3 +94,30 @@ test("tools of a server over HTTP", async () => {
   http.closeAllConnections();
   http.close();
 });
+
+/** Two pages of tools, one of which has a name that no provider takes. */
+const PAGED = `
+import { Server } from "${SDK}server/index.js";
+import { StdioServerTransport } from "${SDK}server/stdio.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "${SDK}types.js";
+const server = new Server({ name: "paged", version: "1" }, { capabilities: { tools: {} } });
+const tool = (name) => ({ name, description: "", inputSchema: { type: "object" } });
+server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+  params?.cursor === "2" ? { tools: [tool("files.read")] } : { tools: [tool("first")], nextCursor: "2" });
+server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({ content: [{ type: "text", text: params.name }] }));
+await server.connect(new StdioServerTransport());
+`;
+
+test("every page of tools is read; a name that providers refuse is told to them as another", async () => {
+  const path = join(folder, "server.mjs");
+  await writeFile(path, PAGED);
+  mcp = await connectMcpServers({ paged: { command: process.execPath, args: [path], env: {} } }, folder);
+  const [first, second] = mcp.tools;
+  expect([first?.name, second?.name]).toEqual([
+    "mcp__paged__first",
+    expect.stringMatching(/^mcp__paged__files_read_[0-9a-f]{8}$/),
+  ]);
+  expect(await second?.execute({}, CONTEXT)).toEqual({ isError: false, content: "files.read" });
+  // Arguments that were no JSON are no input.
+  expect(second?.input.safeParse('{"a": ').success).toBe(false);
+});

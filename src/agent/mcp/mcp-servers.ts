@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Json } from "../../core/index.js";
 import type { McpServer } from "../../protocol/agent-config.js";
 import type { Tool, ToolOutcome } from "../tools/tool.js";
+import { mcpToolName } from "./mcp-tool-name.js";
 
 const START_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 600_000;
@@ -53,12 +54,25 @@ async function connect(name: string, server: McpServer, cwd: string): Promise<Co
   const client = new Client({ name: "signalbox", version: "1" });
   try {
     await client.connect(await transportFor(server, cwd), { timeout: START_TIMEOUT_MS });
-    const { tools } = await client.listTools({}, { timeout: START_TIMEOUT_MS });
-    return { client, tools: tools.slice(0, TOOLS_MAX).map((tool) => mcpTool(name, tool, client)) };
+    const tools = await listedTools(client);
+    return { client, tools: tools.map((tool) => mcpTool(name, tool, client)) };
   } catch (error) {
     await client.close();
     throw error;
   }
+}
+
+/** Page by page. */
+async function listedTools(client: Client): Promise<readonly ListedTool[]> {
+  const listed: ListedTool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = cursor === undefined ? {} : { cursor };
+    const { tools, nextCursor } = await client.listTools(page, { timeout: START_TIMEOUT_MS });
+    listed.push(...tools);
+    cursor = tools.length === 0 ? undefined : nextCursor;
+  } while (cursor !== undefined && listed.length < TOOLS_MAX);
+  return listed.slice(0, TOOLS_MAX);
 }
 
 async function transportFor(server: McpServer, cwd: string): Promise<Transport> {
@@ -78,7 +92,7 @@ type ListedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
 
 function mcpTool(server: string, listed: ListedTool, client: Client): Tool<Json> {
   return {
-    name: `mcp__${server}__${listed.name}`,
+    name: mcpToolName(server, listed.name),
     capability: null,
     ask: "use_mcp_server",
     description: listed.description ?? "",
