@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from "./models/model.js";
+import { suggestedCommand } from "./suggestion-line.js";
 
 /** A model that fails before it has said anything is asked again after these. */
 const RETRY_DELAYS_MS = [250, 1_000] as const;
@@ -92,8 +93,9 @@ class Speaker {
       case "tool_call": {
         const { id, name, input, metadata } = event;
         if (metadata !== undefined) listener.metadata(id, metadata);
-        if (name === "suggest_command") {
-          listener.tell({ type: "suggest_command", id, input, streamId });
+        const suggested = name === "suggest_command" ? suggestedCommand(input) : null;
+        if (suggested !== null) {
+          listener.tell({ type: "suggest_command", id, input: suggested, streamId });
           return;
         }
         const invalid = listener.flawOf(event);

@@ -28,6 +28,8 @@ export class ToolCalls {
 
   /** Why the input does not fit, or undefined when it does. */
   flawOf(name: string, input: Json): string | undefined {
+    // One that fits is no call of a tool.
+    if (name === "suggest_command") return "it names no command";
     const tool = this.tools.get(name);
     const parsed = tool?.input.safeParse(input);
     return parsed && !parsed.success ? parsed.error.message : undefined;

@@ -21,6 +21,7 @@ import { SkillLoads } from "./skills/skill-loads.js";
 import { suggestionLine } from "./suggestion-line.js";
 import { Questions } from "./questions.js";
 import { ToolCalls } from "./tool-calls.js";
+import { turnConfig } from "./turn-config.js";
 import { refusalOf, requestFor } from "./turn-commands.js";
 import { FileMemory } from "./tools/file-memory.js";
 import type { Tool } from "./tools/tool.js";
@@ -66,19 +67,7 @@ export class TurnDriver {
 
   constructor(private readonly options: TurnDriverOptions) {
     const { tools, cwd, conversation, afterTool } = options;
-    const config = Object.fromEntries(
-      [...tools].map(([name, { capability, timeoutMs }]) => [
-        name,
-        { capability, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
-      ]),
-    );
-    const capabilities = [...tools.values()].flatMap(({ capability }) => capability ?? []);
-    const { sessionId } = conversation;
-    this.state = {
-      ...initialTurn,
-      sessionId,
-      config: { ...initialTurn.config, capabilities, tools: config },
-    };
+    this.state = { ...initialTurn, sessionId: conversation.sessionId, config: turnConfig(tools) };
     this.conversation = conversation;
     this.calls = new ToolCalls(
       tools,
@@ -335,11 +324,11 @@ export class TurnDriver {
     const { write } = this.options;
     const kept = entry.type === "tool_result" ? this.withReason(entry) : entry;
     this.conversation.append(kept);
-    if (kept.type === "tool_call" && kept.name === "suggest_command") {
-      const suggestion = suggestionLine(kept.input);
-      if (suggestion) write(suggestion);
-    } else if (kept.type === "tool_call")
-      write({ type: "tool_call", callId: kept.id, name: kept.name, input: kept.input });
+    if (kept.type === "tool_call") {
+      const { id: callId, name, input } = kept;
+      const suggestion = name === "suggest_command" ? suggestionLine(input) : null;
+      write(suggestion ?? { type: "tool_call", callId, name, input });
+    }
     if (kept.type === "tool_result" && this.state.tools.some(({ id }) => id === kept.toolUseId)) {
       const { toolUseId: callId, content, isError } = kept;
       const diff = this.diffs.get(callId);

@@ -87,3 +87,15 @@ test("an interrupt ends a skill's own command, too", async () => {
   await agent.until("done");
   expect(agent.of("note").at(-1)?.text).toContain("interrupted");
 });
+
+test("a suggestion without a command goes back to the model; a danger that nobody knows is confirmed", async () => {
+  const agent = await home.start();
+  expect(await agent.turn(call("suggest_command", { description: "nothing" }))).toEqual([
+    "Error: invalid input: it names no command",
+  ]);
+  await agent.turn(call("suggest_command", { command: "rm x", description: "", danger: "Critical" }));
+  expect(agent.of("suggestion")).toMatchObject([{ command: "rm x", danger: "high" }]);
+  agent.hear({ type: "command", command: { command: "execute" } });
+  await agent.until("confirm");
+  expect(agent.of("exit")).toEqual([]);
+});

@@ -96,3 +96,23 @@ test("a turn that is too long by itself keeps every call and result, and loses t
     expect(results[19]?.content).toHaveLength(3_000 + "begin 19  end 19".length);
   }
 });
+
+test("where results are not what is long, the long texts that tools were given lose their middle", () => {
+  const steps = Array.from({ length: 10 }, (_, index) => [
+    { ...call(`c${index}`), input: { file_path: `f${index}`, content: `begin ${"x".repeat(5_000)} end` } },
+    result(`c${index}`),
+  ]).flat();
+  const messages = contextWindow([user("go"), ...steps], new Map(), 30_000);
+  expect(JSON.stringify(messages).length).toBeLessThan(32_000);
+  const inputs = messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.input] : []))
+      : [],
+  );
+  expect(inputs).toHaveLength(10);
+  expect(inputs[0]).toEqual({
+    file_path: "f0",
+    content: expect.stringMatching(/^begin x+\n\[\d+ characters left out\]\nx+ end$/) as unknown,
+  });
+  expect(inputs[9]).toEqual({ file_path: "f9", content: `begin ${"x".repeat(5_000)} end` });
+});
