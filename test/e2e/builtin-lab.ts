@@ -38,6 +38,8 @@ export interface OpenOptions {
   readonly provider?: ProviderName;
   readonly env?: Readonly<Record<string, string>>;
   readonly autoApprove?: boolean;
+  /** Where it works, if not where others do. */
+  readonly cwd?: string;
 }
 
 export class BuiltinLab {
@@ -76,11 +78,11 @@ export class BuiltinLab {
   }
 
   async open(prompt: string, options: OpenOptions = {}): Promise<BuiltinSession> {
-    const { provider = "anthropic", env = {}, autoApprove = false } = options;
+    const { provider = "anthropic", env = {}, autoApprove = false, cwd = this.work } = options;
     const { model, env: keys } = PROVIDERS[provider];
     const { id } = await this.daemon.client.createSession({
       harness: "builtin",
-      cwd: this.work,
+      cwd,
       prompt,
       model,
       autoApprove,
