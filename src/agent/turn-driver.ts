@@ -62,8 +62,8 @@ export class TurnDriver {
   /** Asks that are open, by the call that they are about. */
   private readonly asked = new Set<string>();
   private readonly diffs = new Map<string, string>();
-  /** What a person said when they rejected a call. */
-  private readonly rejections = new Map<string, string>();
+  /** What the model must know beside a call's result: why a person rejected it, or what it had shown when its time was over. */
+  private readonly remarks = new Map<string, string>();
 
   constructor(private readonly options: TurnDriverOptions) {
     const { tools, cwd, conversation, afterTool } = options;
@@ -281,7 +281,7 @@ export class TurnDriver {
       this.dispatch({ type: "permission_resolved", toolId, response: isAllowed ? "allowed" : "denied" });
       return;
     }
-    if (!isAllowed && text) this.rejections.set(toolId, text);
+    if (!isAllowed && text) this.remarks.set(toolId, `The user says: ${text}`);
     this.dispatch({ type: "permission_resolved", toolId, response: "ask" });
     this.dispatch({
       type: "permission_user_choice",
@@ -322,7 +322,7 @@ export class TurnDriver {
 
   private append({ entry }: EffectOf<"append">): void {
     const { write } = this.options;
-    const kept = entry.type === "tool_result" ? this.withReason(entry) : entry;
+    const kept = entry.type === "tool_result" ? this.withRemark(entry) : entry;
     this.conversation.append(kept);
     if (kept.type === "tool_call") {
       const { id: callId, name, input } = kept;
@@ -339,11 +339,20 @@ export class TurnDriver {
     if (kept.type === "out_of_band") write({ type: "note", text: kept.content });
   }
 
-  /** The model learns why a person rejected its call. */
-  private withReason(entry: Extract<Entry, { readonly type: "tool_result" }>): typeof entry {
-    const reason = this.rejections.get(entry.toolUseId);
-    this.rejections.delete(entry.toolUseId);
-    return reason === undefined ? entry : { ...entry, content: `${entry.content}\nThe user says: ${reason}` };
+  private withRemark(entry: Extract<Entry, { readonly type: "tool_result" }>): typeof entry {
+    const remark = this.remarks.get(entry.toolUseId);
+    this.remarks.delete(entry.toolUseId);
+    return remark === undefined ? entry : { ...entry, content: `${entry.content}\n${remark}` };
+  }
+
+  private timedOut(timeoutId: number, toolId: string): void {
+    // Its time is over, not that of its hooks.
+    if (this.calls.isInHooks(toolId)) return;
+    const lines = this.state.tools.find(({ id }) => id === toolId)?.preview?.["lines"];
+    if (Array.isArray(lines) && lines.length > 0)
+      this.remarks.set(toolId, `What it showed last:\n${lines.join("\n")}`);
+    this.dispatch({ type: "tool_execution_timeout", timeoutId, toolId });
+    this.remarks.delete(toolId);
   }
 
   private schedule(effect: EffectOf<"schedule_timeout">): void {
@@ -354,8 +363,7 @@ export class TurnDriver {
       this.timers.delete(timer);
       const { timeoutId } = effect;
       if (effect.kind === "confirmation") this.dispatch({ type: "confirmation_timeout", timeoutId });
-      else if (!this.calls.isInHooks(effect.toolId))
-        this.dispatch({ type: "tool_execution_timeout", timeoutId, toolId: effect.toolId });
+      else this.timedOut(timeoutId, effect.toolId);
     }, effect.delayMs);
     this.timers.add(timer);
   }

@@ -62,6 +62,14 @@ test("a command's time is its own: what hooks take does not count", async () => 
   expect([results, home.has("after")]).toEqual([["hi\n[exit code 0]"], true]);
 });
 
+test("a command whose time is over tells the model what it had shown", async () => {
+  const agent = await home.start();
+  const command = "echo building; echo waits for a lock; sleep 100";
+  expect(await agent.turn(call("execute_shell_command", { command, timeout: 1 }))).toEqual([
+    expect.stringMatching(/timed out after 1 s\nWhat it showed last:\nbuilding\nwaits for a lock$/),
+  ]);
+});
+
 test("a hook that would stop the turn stops nothing once the turn was interrupted", async () => {
   const hook = "touch began; sleep 3; touch late; exit 1";
   home.configure(`[[agent.post_tool_hooks]]\ncommand = "${hook}"\non_failure = "stop"\n`);
