@@ -16,7 +16,7 @@ await runScript(async () => {
 
 /** While there is a network: the tests may have none. */
 async function installAgents() {
-  const [{ install, InstallError }, { PACKAGES }, { chosenAgents }] = await Promise.all([
+  const [{ installAgent, InstallError }, { PACKAGES }, { chosenAgents }] = await Promise.all([
     import("../dist/test/agents/install.js"),
     import("../dist/test/agents/packages.js"),
     import("../dist/test/agents/matrix/chosen-agents.js"),
@@ -24,7 +24,7 @@ async function installAgents() {
   for (const name of chosenAgents(process.env["SIGNALBOX_AGENTS"])) {
     say(`${name} ${PACKAGES[name].version}`);
     try {
-      await install(PACKAGES[name]);
+      await installAgent(PACKAGES[name]);
     } catch (error) {
       throw error instanceof InstallError ? new SetUpError(error.message, 1) : error;
     }

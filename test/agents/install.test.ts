@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentsFolder, install, InstallError, needsNewerNode, type RunNpm } from "./install.js";
+import { agentsFolder, install, installAgent, InstallError, needsNewerNode, type RunNpm } from "./install.js";
 import type { AgentPackage } from "./packages.js";
 
 const WANTED: AgentPackage = {
@@ -114,6 +114,23 @@ test("only a script that wants a newer Node gets one", async () => {
   expect(await needs(js, { node: ">=20" })).toBe(false);
   expect(await needs(js, {})).toBe(false);
   expect(await needs("\x7fELF", { node: ">=22.0.0" })).toBe(false);
+});
+
+test("with an agent comes the newer Node that it needs: later there may be no network", async () => {
+  const asked: string[] = [];
+  const runNpm: RunNpm = async (args, folder) => {
+    asked.push(args.at(-1) ?? "");
+    if (args.includes("node@24")) {
+      await put(join(folder, "node_modules/node/package.json"), JSON.stringify({ version: "24.1.0" }));
+      await put(join(folder, "node_modules/.bin/node"), "");
+    } else await lay(folder, "1.2.0", "#!/usr/bin/env node\n", { node: ">=99" });
+    await finish(folder);
+  };
+  expect(await installAgent(WANTED, root, runNpm)).toEqual({
+    program: join(root, "talker-1.2/node_modules/.bin/talk"),
+    node: join(root, "node24/node_modules/.bin/node"),
+  });
+  expect(asked).toEqual(["@acme/talker@1.2", "node@24"]);
 });
 
 test("the folder is the chosen one, or in the cache", () => {

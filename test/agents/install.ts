@@ -134,15 +134,24 @@ async function isAbandoned(path: string): Promise<boolean> {
   }
 }
 
+/** An agent's program, and the newer Node that it needs; null: ours will do. */
+export async function installAgent(
+  wanted: AgentPackage,
+  root: string = agentsFolder(),
+  runNpm: RunNpm = npm,
+): Promise<{ readonly program: string; readonly node: string | null }> {
+  const program = await install(wanted, root, runNpm);
+  const node = (await needsNewerNode(program, wanted)) ? await install(NEWER_NODE, root, runNpm) : null;
+  return { program, node };
+}
+
 /** A folder with a launcher for each agent, to stand first in PATH. */
 export async function installLaunchers(names: readonly AgentName[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of names) {
     const wanted = PACKAGES[name];
-    const program = await install(wanted);
-    const path = (await needsNewerNode(program, wanted))
-      ? `PATH='${join(await install(NEWER_NODE), "..")}':"$PATH" `
-      : "";
+    const { program, node } = await installAgent(wanted);
+    const path = node === null ? "" : `PATH='${join(node, "..")}':"$PATH" `;
     const launcher = join(folder, wanted.program);
     await writeFile(launcher, `#!/bin/sh\n${path}exec '${program}' "$@"\n`);
     await chmod(launcher, 0o755);
