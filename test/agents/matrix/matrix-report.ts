@@ -5,7 +5,8 @@ import type { AgentName } from "../packages.js";
 import { CAPABILITY_NAMES, type CapabilityName } from "./capabilities.js";
 
 export type Outcome =
-  | { readonly type: "pass"; readonly tookMs: number }
+  /** `tries`: more than one is told, because something was wrong with the first. */
+  | { readonly type: "pass"; readonly tookMs: number; readonly tries: number }
   | { readonly type: "fail"; readonly tookMs: number }
   | { readonly type: "cannot"; readonly why: string; readonly recording: string };
 
@@ -35,7 +36,9 @@ export class MatrixReport {
   private word(agent: AgentName, name: CapabilityName): string {
     const outcome = this.cells.get(agent)?.get(name);
     if (!outcome) return "";
-    return outcome.type === "cannot" ? "the agent cannot" : outcome.type;
+    if (outcome.type === "cannot") return "the agent cannot";
+    const isSure = outcome.type === "fail" || outcome.tries === 1;
+    return isSure ? outcome.type : `${outcome.type}, try ${outcome.tries}`;
   }
 
   private reasons(): readonly string[] {
