@@ -58,6 +58,8 @@ export interface AcpQuirks {
   readonly questionsArePermissions?: true;
   /** It does not remember a prompt whose first answer failed: who tries again must say it again. */
   readonly forgetsFailedPrompt?: true;
+  /** It keeps a prompt a while after it has begun to answer it: killed before, it has never heard of it. */
+  readonly keepsPromptsLate?: true;
   /** Kinds of calls that it asks about only because we make it: what no rule forbids is allowed, as it would be there. */
   readonly quietKinds?: readonly string[];
   /** A failure that it writes as text, before it ends the turn as if all were well; and an attempt to try again. */
@@ -193,7 +195,7 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     enforcement: "when-asked",
     mode: "read-only",
     environment: () => ({ INITIAL_AGENT_MODE: "read-only" }),
-    quirks: {},
+    quirks: { keepsPromptsLate: true },
   },
 ];
 

@@ -9,7 +9,7 @@ export const CALLS_MAX = 64;
 export const FOLLOW_UPS_MAX = 16;
 export const APPROVED_MAX = 64;
 /** A prompt that is longer is not said again. */
-export const UNHEARD_LENGTH_MAX = 256 * 1024;
+export const SAID_AGAIN_LENGTH_MAX = 256 * 1024;
 
 /**
  * How far the run is: `initialize` sent; the conversation being opened; its mode and model being set; what it replays
@@ -109,6 +109,10 @@ export type AcpState = {
   readonly taken: boolean;
   /** The turn's prompt, of an agent that forgets one that failed, until something comes of it. */
   readonly unheard: string | null;
+  /** The prompt of a turn that is not over, of an agent that may not have kept it when it is killed. */
+  readonly unkept: string | null;
+  /** Nothing else was ever said in the conversation to go on with: where that is gone, a new one loses nothing. */
+  readonly isAllUnkept: boolean;
   /** We were told to interrupt. */
   readonly interrupting: boolean;
   /** We have cancelled the turn: whatever the agent says of its end, that is why. */
@@ -139,6 +143,7 @@ export type AcpState = {
 
 export function firstState(start: RunStart, agent: string | null): AcpState {
   const { run, settings, resume, continues, prompt } = start;
+  const before = resume === null || start.before === undefined ? null : fromJson(start.before);
   return {
     run,
     agent,
@@ -156,6 +161,8 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     turnOpen: false,
     taken: false,
     unheard: null,
+    unkept: before?.unkept ?? null,
+    isAllUnkept: before !== null && before.unkept !== null && before.resume === null && before.turn === 1,
     interrupting: false,
     cancelled: false,
     replayed: false,

@@ -61,26 +61,30 @@ export function initialized(step: AcpStep, reply: Reply): void {
   open(step, canResume);
 }
 
+/** What is loaded is replayed, and shows whether the last prompt was kept: where that is not sure, it is not resumed. */
 function open(step: AcpStep, canResume: boolean): void {
-  const { cwd, resume, canLoad } = step.state;
+  const { cwd, resume, canLoad, unkept } = step.state;
   step.set({ phase: "opening" });
   if (resume === null) {
     step.request("session/new", { cwd, mcpServers: [] } satisfies NewSessionRequest);
     return;
   }
   const params = { sessionId: resume, cwd, mcpServers: [] } satisfies LoadSessionRequest;
-  if (canResume) step.request("session/resume", params);
+  if (canResume && !(canLoad && unkept !== null)) step.request("session/resume", params);
   else if (canLoad) step.request("session/load", params);
   else giveUp(step, "This agent cannot go on with an earlier conversation.");
 }
 
 export function opened(step: AcpStep, method: string, reply: Reply): void {
-  const { canLoad, resume } = step.state;
+  const { canLoad, resume, isAllUnkept } = step.state;
   if (!reply.ok) {
     // Qwen Code says that it can resume, and cannot.
     const canTryToLoad = method === "session/resume" && canLoad && reply.error.code === METHOD_NOT_FOUND;
     if (canTryToLoad) open(step, false);
-    else giveUpOn(step, reply.error, resume === null ? "No session" : "The session could not be resumed");
+    else if (isAllUnkept) {
+      step.set({ resume: null, isAllUnkept: false });
+      open(step, false);
+    } else giveUpOn(step, reply.error, resume === null ? "No session" : "The session could not be resumed");
     return;
   }
   const result = asObject(reply.result);

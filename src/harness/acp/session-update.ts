@@ -55,6 +55,7 @@ export function takeUpdate(step: AcpStep, params: JsonObject): void {
   }
   if (phase !== "ready" && !NOT_REPLAYED.has(kind)) {
     step.set({ replayed: true });
+    if (kind === "user_message_chunk") noteKept(step, update);
     return;
   }
   const from = textAt(params, "sessionId");
@@ -64,6 +65,12 @@ export function takeUpdate(step: AcpStep, params: JsonObject): void {
     return;
   }
   TAKE[kind as UpdateKind](step, update);
+}
+
+/** It repeats a prompt that might have been lost: it was not. */
+function noteKept(step: AcpStep, update: JsonObject): void {
+  const text = blockText(objectAt(update, "content")).trim();
+  if (text !== "" && step.state.unkept?.trim().startsWith(text) === true) step.set({ unkept: null });
 }
 
 function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thinking_delta"): void {

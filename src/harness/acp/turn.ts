@@ -1,6 +1,6 @@
 /** A turn: from a prompt to the agent's word that it is over, and what that word means. */
 import type { CancelNotification, PromptRequest } from "@agentclientprotocol/sdk";
-import { UNHEARD_LENGTH_MAX } from "./acp-state.js";
+import { SAID_AGAIN_LENGTH_MAX } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { failureOf, type Failure } from "./failure.js";
 import type { Reply } from "./handshake.js";
@@ -18,9 +18,9 @@ export function ping(step: AcpStep, note: string | number): void {
   step.request(PING, {}, note);
 }
 
-/** What was said while rejecting, and did not get through, goes first. */
+/** What was lost with an earlier process, and what was said while rejecting and did not get through, goes first. */
 export function beginTurn(step: AcpStep, text: string | null): void {
-  const { followUps, sessionId } = step.state;
+  const { followUps, sessionId, unkept } = step.state;
   const turn = step.state.turn + 1;
   step.set({
     turn,
@@ -35,9 +35,10 @@ export function beginTurn(step: AcpStep, text: string | null): void {
     retries: 0,
     message: { ...step.state.message, open: false, agentId: null },
   });
-  const words = (text === null ? followUps : [...followUps, text]).join("\n\n");
-  const isKept = step.agent.quirks.forgetsFailedPrompt === true && words.length <= UNHEARD_LENGTH_MAX;
-  step.set({ unheard: isKept ? words : null });
+  const words = [unkept, ...followUps, text].filter((part) => part !== null).join("\n\n");
+  const { forgetsFailedPrompt = false, keepsPromptsLate = false } = step.agent.quirks;
+  const kept = words.length <= SAID_AGAIN_LENGTH_MAX ? words : null;
+  step.set({ unheard: forgetsFailedPrompt ? kept : null, unkept: keepsPromptsLate ? kept : null });
   const prompt = [{ type: "text" as const, text: words }];
   step.request("session/prompt", { sessionId: sessionId ?? "", prompt } satisfies PromptRequest, turn);
   ping(step, turn);
@@ -53,6 +54,7 @@ export function cancelTurn(step: AcpStep): void {
 /** The prompt is answered. Only now is the turn over: neither a finished call nor silence says so. */
 export function endTurn(step: AcpStep, turn: number, reply: Reply): void {
   if (turn !== step.state.turn || !step.state.turnOpen) return;
+  step.set({ unkept: null });
   closeCalls(step);
   if (reply.ok) takeTurnUsage(step, asObject(reply.result));
   const end = endOf(step, reply);

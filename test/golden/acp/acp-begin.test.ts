@@ -1,7 +1,7 @@
 /** From the first word to being ready. */
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/index.js";
-import { AcpPeer, fact, opened, PROMPT, SETTINGS, working } from "./acp-peer.js";
+import { AcpPeer, CAPABLE, fact, opened, PROMPT, SETTINGS, working } from "./acp-peer.js";
 
 const PING = "_signalbox/ping";
 
@@ -135,6 +135,61 @@ describe("an earlier conversation", () => {
     peer.updates(late);
     expect(peer.answers(PING, pong).told).toEqual([{ jsonrpc: "2.0", id: 5, method: PING, params: {} }]);
     expect(peer.answers(PING, pong).said).toEqual([fact({ type: "session_created", sessionId: "s1" })]);
+  });
+});
+
+describe("a prompt that its agent may have lost, having been killed in the middle of it", () => {
+  const killed = (agent: string) => {
+    const first = opened(agent, { prompt: PROMPT }, { modes: { currentModeId: "read-only" } });
+    const peer = new AcpPeer(agent, { run: 2, resume: "s1", continues: true, before: first.json });
+    return peer.answers("initialize", { result: { protocolVersion: 1, agentCapabilities: CAPABLE } });
+  };
+  const goOn = (peer: AcpPeer): Json | undefined => {
+    peer.answers("session/load", { result: { modes: { currentModeId: "read-only" } } });
+    peer.does({ type: "deliver_message", run: 2, messageId: "m2" }, "go on");
+    return peer.told[0];
+  };
+  const said = (id: number, text: string) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "session/prompt",
+    params: { sessionId: "s1", prompt: [{ type: "text", text }] },
+  });
+  const replayed = (text: string) => ({
+    sessionUpdate: "user_message_chunk",
+    content: { type: "text", text },
+  });
+
+  test("is said again, if it does not come back with the conversation", () => {
+    const peer = killed("codex-acp");
+    expect(peer.told).toMatchObject([{ id: 2, method: "session/load" }]);
+    expect(goOn(peer)).toEqual(said(3, "go\n\ngo on"));
+  });
+
+  test("is not said again, if it does", () => {
+    const peer = killed("codex-acp").updates(replayed("an earlier one")).updates(replayed("go"));
+    expect(goOn(peer)).toEqual(said(3, "go on"));
+  });
+
+  test("is said in a new conversation, if the one that it began is gone", () => {
+    const peer = killed("codex-acp");
+    const gone = { error: { code: -32_603, message: "no rollout found" } };
+    expect(peer.answers("session/load", gone).told).toMatchObject([{ id: 3, method: "session/new" }]);
+    const result = { sessionId: "s1", modes: { currentModeId: "read-only" } };
+    expect(peer.answers("session/new", { result }).facts).toEqual([
+      { type: "session_created", sessionId: "s1" },
+    ]);
+    peer.does({ type: "deliver_message", run: 2, messageId: "m2" }, "go on");
+    expect(peer.told[0]).toEqual(said(4, "go\n\ngo on"));
+  });
+
+  test("is no matter of agents that keep it before they answer it, nor of a turn that was over", () => {
+    expect(killed("acp").told).toMatchObject([{ method: "session/resume" }]);
+    const over = opened("codex-acp", { prompt: PROMPT }, { modes: { currentModeId: "read-only" } });
+    over.answers("session/prompt", { result: { stopReason: "end_turn" } });
+    const next = new AcpPeer("codex-acp", { run: 2, resume: "s1", continues: true, before: over.json });
+    next.answers("initialize", { result: { protocolVersion: 1, agentCapabilities: CAPABLE } });
+    expect(next.told).toMatchObject([{ method: "session/resume" }]);
   });
 });
 

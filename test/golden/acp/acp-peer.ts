@@ -10,7 +10,7 @@ export const SETTINGS = { harness: "acp", title: "", cwd: "/proj", model: null, 
 export const PROMPT = { messageId: "m1", text: "go" } as const;
 export const NOW_MS = 5_000;
 
-const CAPABLE = { loadSession: true, sessionCapabilities: { resume: {} } };
+export const CAPABLE = { loadSession: true, sessionCapabilities: { resume: {} } };
 
 export class AcpPeer {
   json: Json;
