@@ -60,6 +60,8 @@ export interface AcpQuirks {
   readonly forgetsFailedPrompt?: true;
   /** It keeps a prompt a while after it has begun to answer it: killed before, it has never heard of it. */
   readonly keepsPromptsLate?: true;
+  /** When something in the background ends it goes on by itself, and says when that is over. */
+  readonly tellsWakes?: true;
   /** Kinds of calls that it asks about only because we make it: what no rule forbids is allowed, as it would be there. */
   readonly quietKinds?: readonly string[];
   /** A failure that it writes as text, before it ends the turn as if all were well; and an attempt to try again. */
@@ -177,7 +179,7 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     },
     enforcement: "when-asked",
     mode: "default",
-    quirks: {},
+    quirks: { tellsWakes: true },
   },
   {
     name: "codex-acp",

@@ -26,6 +26,7 @@ import { answerQuestion, declineQuestion, takeQuestion } from "./questions.js";
 import { takeUpdate } from "./session-update.js";
 import { markRejected } from "./tool-calls.js";
 import { beginTurn, cancelTurn, endTurn, PING } from "./turn.js";
+import { cancelWake, rest, WAKE } from "./wake.js";
 
 const CANCELLED = -32_800;
 
@@ -69,10 +70,10 @@ export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
 
 /** Some agents work on, and ask, after a turn. Once they are answered and go on, they are as idle as they were. */
 function settle(step: AcpStep): void {
-  const { strayed, turnOpen, asked } = step.state;
+  const { strayed, turnOpen, isAwake, asked } = step.state;
   if (strayed === null || asked.length > 0) return;
   step.set({ strayed: null });
-  if (!turnOpen) step.fact({ type: "ask:completion_result", askId: `${strayed}:end` });
+  if (!turnOpen && !isAwake) step.fact({ type: "ask:completion_result", askId: `${strayed}:end` });
 }
 
 function take(step: AcpStep, message: RpcMessage): void {
@@ -103,7 +104,7 @@ function takeReply(step: AcpStep, id: RpcId | null, reply: Reply): void {
     case "session/resume":
       return opened(step, request.method, reply);
     case PING:
-      return pinged(step, request.note);
+      return request.note === WAKE ? rest(step) : pinged(step, request.note);
     case "session/prompt":
       return endTurn(step, Number(request.note), reply);
     default:
@@ -173,6 +174,7 @@ export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null
     case "interrupt_run":
       step.set({ interrupting: true });
       cancelTurn(step);
+      cancelWake(step);
       for (const asked of step.state.asked) cancel(step, asked);
       return step.encoded();
     case "void_asks":

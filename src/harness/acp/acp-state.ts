@@ -119,6 +119,9 @@ export type AcpState = {
   readonly cancelled: boolean;
   /** While `settling`: whether it has replayed anything since we last asked. */
   readonly replayed: boolean;
+  /** It works without a prompt, and how often it has begun to. */
+  readonly isAwake: boolean;
+  readonly wakes: number;
   /** Names the message that is being written. */
   readonly message: { readonly count: number; readonly open: boolean; readonly agentId: string | null };
   readonly calls: readonly OpenCall[];
@@ -166,6 +169,8 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     interrupting: false,
     cancelled: false,
     replayed: false,
+    isAwake: false,
+    wakes: 0,
     message: { count: 0, open: false, agentId: null },
     calls: [],
     ended: [],

@@ -70,7 +70,8 @@ export class AcpStep {
 
   /** What the agent says between two turns belongs to neither: a stream that has ended takes nothing more. */
   get streamId(): string {
-    const { run, turn, turnOpen } = this.state;
+    const { run, turn, turnOpen, isAwake, wakes } = this.state;
+    if (isAwake && !turnOpen) return `run-${run}-wake-${wakes}`;
     return `run-${run}-${turnOpen ? "turn" : "after"}-${turn}`;
   }
 

@@ -6,6 +6,7 @@ import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from
 import { blockText, readCall } from "./read-call.js";
 import { closeRejected, takeCall } from "./tool-calls.js";
 import { takeChunkUsage, takeUsageUpdate } from "./usage.js";
+import { noteRest, noteWork } from "./wake.js";
 
 type UpdateKind = SessionUpdate["sessionUpdate"];
 
@@ -28,7 +29,10 @@ const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => v
     if (title !== null) step.stream("metadata", { title });
     takeCodexNews(step, objectAt(objectAt(update, "_meta"), "codex"));
   },
-  usage_update: takeUsageUpdate,
+  usage_update: (step, update) => {
+    takeUsageUpdate(step, update);
+    noteRest(step, update);
+  },
   notice: (step, update) => step.stream("metadata", { notice: update }),
   compaction_update: (step, update) => step.stream("metadata", { compaction: update }),
   compaction_summary_chunk: () => undefined,
@@ -81,6 +85,7 @@ function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thi
   step.set({ taken: true, unheard: null });
   noteFailure(step, text);
   const parent = parentOf(update);
+  if (parent === null) noteWork(step);
   const messageId = messageIdOf(step, update, parent);
   step.stream(event, { text }, parent === null ? { messageId } : { messageId, parentMessageId: parent });
 }
@@ -114,6 +119,8 @@ function takeToolCall(step: AcpStep, update: JsonObject): void {
     return;
   }
   step.set({ taken: true, unheard: null });
+  // What had begun before ends now: that is no work of its own.
+  if (textAt(update, "sessionUpdate") === "tool_call" && parentOf(update) === null) noteWork(step);
   takeCall(step, call);
 }
 

@@ -25,6 +25,7 @@ export function beginTurn(step: AcpStep, text: string | null): void {
   step.set({
     turn,
     turnOpen: true,
+    isAwake: false,
     taken: false,
     interrupting: false,
     cancelled: false,

@@ -26,7 +26,7 @@ export const subagents: Capability = async (stand) => {
 
 /** A command that outlives the turn: the agent says so, wakes by itself when it ends, and is then idle for good. */
 export const backgroundWork: Capability = async (stand) => {
-  const { background } = stand.profile;
+  const { background, hidesBackground } = stand.profile;
   const session = await stand.start(
     `In the background. ${background(`sleep 3; touch ${stand.file("b")}`)} [[text:it goes on]]`,
   );
@@ -34,7 +34,7 @@ export const backgroundWork: Capability = async (stand) => {
   await session.approve(ask.askId);
   await session.reaches("completed");
   expect(await stand.has("b")).toBe(false);
-  expect((await session.read()).state.background).toBe(1);
+  expect((await session.read()).state.background).toBe(hidesBackground ? 0 : 1);
   await session.reaches("streaming");
   await session.reaches("completed");
   expect(await stand.has("b")).toBe(true);

@@ -21,6 +21,8 @@ export interface AgentProfile {
   /** As its sessions say how far rules hold, and what it was seen to do against a rule without asking. */
   readonly enforcement: Enforcement;
   readonly unseen: readonly QuietDeed[];
+  /** What it asks about before it says of what: no rule can decide, and so a person must. */
+  readonly asksBlindly?: readonly QuietDeed[];
   /** The directive with which its model runs a command that a person must allow, where that takes more than to run it. */
   readonly shell?: (command: string) => string;
   /** What its model must do first to be offered the tool with which it asks a person. */
@@ -33,6 +35,8 @@ export interface AgentProfile {
   readonly subagent?: (id: string) => string;
   /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
   readonly background: (command: string) => string;
+  /** It wakes when such a command ends, and does not say before that one goes on. */
+  readonly hidesBackground?: true;
   /** It can go on with a conversation only in a later minute than the one in which that began. */
   readonly resumesInNextMinute?: true;
   readonly cannot: Partial<Record<CapabilityName, Cannot>>;
@@ -133,6 +137,7 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
   kilo: {
     harness: "kilo",
     ...openCode,
+    asksBlindly: ["read"],
     cannot: {
       "question and answer": noQuestions("kilo"),
       subagents: noSubagents("kilo"),
@@ -180,7 +185,7 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsRetries: false,
     enforcement: "when-asked",
     unseen: ["read", "list"],
-    // Its background work fails: it wakes when a command ends, and says over ACP neither that nor when it is done.
+    hidesBackground: true,
     cannot: {},
   },
   "codex-acp": {

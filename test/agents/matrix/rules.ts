@@ -54,6 +54,7 @@ export const label: Capability = async (stand) => {
   const unseen: QuietDeed[] = [];
   await forbidding(stand, [`Read(${stand.file("secret.txt")})`, `Shell(ls ${folder})`], async () => {
     const reader = await stand.start(`Read it. [[read:${stand.file("secret.txt")}]] [[text:it is read]]`);
+    if (stand.profile.asksBlindly?.includes("read")) await reader.reject((await reader.asked()).askId);
     await ends(reader);
     if (stand.modelHeard(content)) unseen.push("read");
     const lister = await stand.start(`List it. [[shell:ls ${folder}]] [[text:it is listed]]`);
