@@ -112,7 +112,9 @@ test("an agent that does not answer when asked for its version does not hold up 
     await writeFile(join(bin, "codex"), "#!/bin/sh\nexec sleep 300\n");
     const { items } = await daemon.client.listHarnesses();
     expect(items.find(({ name }) => name === "claude")).toMatchObject({ installed: true, version: "1.0.0" });
-    expect(items.find(({ name }) => name === "codex")?.problems.length).toBeGreaterThan(0);
+    const codex = items.find(({ name }) => name === "codex");
+    expect(codex?.problems).toEqual([expect.stringMatching(/codex --version did not answer in time$/)]);
+    expect(codex?.hint).toBe("npm install -g @openai/codex");
   } finally {
     await daemon.end();
   }

@@ -53,7 +53,8 @@ export async function probeAgent(
     path,
     login,
     problems: problem === null ? [] : [problem],
-    hint: login === "missing" ? agent.login.command : null,
+    // One that cannot even tell its version has to be put right before anybody can log in.
+    hint: problem !== null ? agent.install : login === "missing" ? agent.login.command : null,
   };
 }
 

@@ -150,6 +150,7 @@ test("a program that does not work is a problem", async () => {
   expect(await probeClaude({ PATH: folder, ANTHROPIC_API_KEY: "x" })).toEqual({
     ...FOUND,
     version: null,
+    hint: "npm install -g @anthropic-ai/claude-code",
     path: program,
     login: "ok",
     problems: [`${program} --version ended with code 1: needs a newer system`],

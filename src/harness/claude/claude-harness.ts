@@ -73,7 +73,8 @@ export async function probeClaude(env: Environment, program?: string | null): Pr
     path,
     login,
     problems: problem === null ? [] : [problem],
-    hint: login === "missing" ? LOG_IN : null,
+    // One that cannot even tell its version has to be put right before anybody can log in.
+    hint: problem !== null ? INSTALL : login === "missing" ? LOG_IN : null,
   };
 }
 

@@ -43,6 +43,8 @@ export async function probeCodex(
     };
   }
   const { version, problem } = await readVersion(path, ["--version"], env);
-  const found = problem === null ? problems : [problem, ...problems];
-  return { name: "codex", installed: true, version, path, login, problems: found, hint };
+  const report = { name: "codex", installed: true, version, path, login } as const;
+  if (problem === null) return { ...report, problems, hint };
+  // One that cannot even tell its version has to be put right before anybody can log in.
+  return { ...report, problems: [problem, ...problems], hint: INSTALL_COMMAND };
 }
