@@ -90,7 +90,8 @@ export const truthBench: Benchmark = {
       tellFaults(day);
       days.push(day);
     }
-    return [...promised(days.map(({ shown }) => shown)), ...days.flatMap(rowsOf)];
+    const unplayed = days.flatMap((day) => day.unplayed.map((scene) => `${day.role.name}: ${scene}`));
+    return [...promised(days.map(({ shown }) => shown)), allPlayed(unplayed), ...days.flatMap(rowsOf)];
   },
 };
 
@@ -142,6 +143,11 @@ function together(one: Verdict, other: Verdict): Verdict {
   };
 }
 
+/** What broke off was not measured: that must not pass for a good day. */
+function allPlayed(unplayed: readonly string[]): Row {
+  return none("all agents: scenes not played to their end", unplayed.join(", "), unplayed.length, "scenes");
+}
+
 function none(what: string, value: string, measured: number, unit: string): Row {
   return { what, value, measured, unit, target: { atMost: 0, unit } };
 }
@@ -166,7 +172,8 @@ function shareOf(what: string, { wrongMs, totalMs, falseIdles, missedAsks }: Ver
   return {
     what,
     value: `${(wrongMs / 1_000).toFixed(1)} of ${(totalMs / 1_000).toFixed(1)} s, ${falseIdles} false idles, ${missedAsks} asks missed`,
-    measured: (wrongMs / totalMs) * PERCENT,
+    // Of a day that was not played at all there is nothing to be wrong.
+    measured: (wrongMs / Math.max(totalMs, 1)) * PERCENT,
     unit: "%",
   };
 }

@@ -1,5 +1,6 @@
 /** Plays scenes with one agent, and judges what was shown, and what the simple rules would have shown. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { NotTold } from "../lab-session.js";
 import { Lab } from "../lab.js";
 import { Actor, type Role } from "./actor.js";
 import { judge, RIGHT, type Shown, type Verdict } from "./judge.js";
@@ -29,14 +30,22 @@ export interface DayResult {
   readonly quiet: Verdict;
   /** Of what is in a terminal. */
   readonly spinner: Verdict | null;
+  /** Scenes that could not be played to their end, and those that would have come after. */
+  readonly unplayed: readonly string[];
+}
+
+/** A scene did not come to its end: nothing is known of what was true in it, nor of what would follow. */
+class SceneError extends Error {
+  override readonly name = "SceneError";
 }
 
 export async function playDay(role: Role, scenes: readonly Scene[]): Promise<DayResult> {
   const lab = await Lab.open([role.agent]);
   try {
-    const actor = await Actor.enter(role, lab);
+    const actor = await entered(role, lab);
+    if (!actor) return neverPlayed(role, scenes);
     const segments: Segment[] = [];
-    for (const scene of scenes) segments.push(...(await playScene(scene, actor, lab)));
+    const unplayed = await playScenes(scenes, actor, lab, segments);
     const right = role.terminal ? RIGHT_IN_TERMINAL : RIGHT;
     const verdict = (shown: readonly Shown[]) => judge(segments, shown, GRACE_MS, right);
     const result = {
@@ -44,6 +53,7 @@ export async function playDay(role: Role, scenes: readonly Scene[]): Promise<Day
       shown: verdict(actor.shown()),
       quiet: verdict(quietRule(actor.outputsAtMs())),
       spinner: role.terminal ? verdict(spinnerRule(actor.screens())) : null,
+      unplayed,
     };
     await actor.leave();
     return result;
@@ -53,11 +63,47 @@ export async function playDay(role: Role, scenes: readonly Scene[]): Promise<Day
   }
 }
 
+/** Null: it did not become ready. */
+async function entered(role: Role, lab: Lab): Promise<Actor | null> {
+  try {
+    return await Actor.enter(role, lab);
+  } catch (error) {
+    if (!(error instanceof NotTold)) throw error;
+    console.error(error);
+    return null;
+  }
+}
+
+function neverPlayed(role: Role, scenes: readonly Scene[]): DayResult {
+  const nothing = judge([], [], GRACE_MS);
+  const unplayed = scenes.map(({ name }) => name);
+  return { role, shown: nothing, quiet: nothing, spinner: role.terminal ? nothing : null, unplayed };
+}
+
+/** What was true is added to `segments`; gives the names of those that were not played. */
+async function playScenes(
+  scenes: readonly Scene[],
+  actor: Actor,
+  lab: Lab,
+  segments: Segment[],
+): Promise<readonly string[]> {
+  for (const [index, scene] of scenes.entries()) {
+    try {
+      segments.push(...(await playScene(scene, actor, lab)));
+    } catch (error) {
+      if (!(error instanceof SceneError)) throw error;
+      console.error(error);
+      return scenes.slice(index).map(({ name }) => name);
+    }
+  }
+  return [];
+}
+
 async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly Segment[]> {
   const id = lab.nextId();
   const marks: Mark[] = [{ atMs: Date.now(), deed: "sent" }];
-  await actor.send(`${scene.name}. [[id:${id}]] ${scene.prompt}`);
   try {
+    await actor.send(`${scene.name}. [[id:${id}]] ${scene.prompt}`);
     await scene.act({
       actor,
       id,
@@ -68,7 +114,7 @@ async function playScene(scene: Scene, actor: Actor, lab: Lab): Promise<readonly
   } catch (error) {
     const { name } = actor.role;
     const words = `${name}: the scene "${scene.name}" went wrong.\n${await actor.session.describe()}`;
-    throw new Error(words, { cause: error });
+    throw new SceneError(words, { cause: error });
   }
   await sleep(REST_MS);
   const timeline = lab.model.truth.timeline(id);
