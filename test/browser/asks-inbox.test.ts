@@ -47,6 +47,18 @@ test("asks of all sessions are answered in the inbox, several at once, each with
   expect(complaints).toEqual([]);
 });
 
+test("asks of two sessions that have the same id are answered apart", async () => {
+  const daemon = await startDaemon();
+  await startAsking(daemon, "a1", "git status", "One");
+  await startAsking(daemon, "a1", "git log", "Two");
+  const { page } = await openPage({ daemon, path: "/inbox" });
+  await page.locator(OPEN).nth(1).waitFor();
+  const once = page.locator(OPEN).getByLabel("once", { exact: true });
+  expect(await Promise.all([once.nth(0).isChecked(), once.nth(1).isChecked()])).toEqual([true, true]);
+  await page.locator(OPEN).nth(0).getByLabel("always").check();
+  expect(await Promise.all([once.nth(0).isChecked(), once.nth(1).isChecked()])).toEqual([false, true]);
+});
+
 test("asks are answered with keys alone, and only after they were seen", async () => {
   const daemon = await startDaemon();
   const one = await startAsking(daemon, "a1", "make one", "One");

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { exactText } from "../session/text/visible-text.js";
 import { SCOPE_WORDS, type Answering, type Ask, type Scope } from "./use-answer.js";
 
@@ -49,7 +49,8 @@ interface ScopeProps {
 /** How far an approval reaches, and which rules it would grant. */
 function ScopeChoice({ ask, scope, onChange }: ScopeProps): ReactNode {
   const { suggestions } = ask;
-  const name = `scope-${ask.askId}`;
+  // Not the ask's id: asks of two sessions may have the same.
+  const name = useId();
   const isFixed = suggestions.length === 0;
   return (
     <fieldset className="scope">
