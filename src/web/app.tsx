@@ -68,7 +68,10 @@ function useFocusOnChange(path: string) {
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
-    main.current?.focus({ preventScroll: true });
+    const isTakenInside =
+      main.current !== document.activeElement && main.current?.contains(document.activeElement);
+    // A view that opens with a question has put the focus where it is answered.
+    if (isTakenInside !== true) main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
 }
