@@ -106,7 +106,12 @@ test("a message that could not be sent says so, and is sent once when tried agai
   });
   await page.locator(".composer-field").fill("only once");
   await page.locator(".composer-field").press("Enter");
-  await page.getByText("Not sent:").waitFor();
+  await page.getByText("whether it was done is not known").waitFor();
+  // It is still there for who comes back, and after a reload.
+  await page.getByRole("link", { name: "Board", exact: true }).click();
+  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.getByText("whether it was done is not known").waitFor();
+  await page.reload();
   await page.getByRole("button", { name: "Try again" }).click();
   await expect.poll(() => page.locator(".unsent-line").count()).toBe(0);
   await page.getByText("Heard: only once").waitFor();
@@ -135,4 +140,16 @@ test("title, auto-approve and deletion", async () => {
   await expect.poll(() => new URL(page.url()).pathname).toBe("/");
   expect((await daemon.client.listSessions()).items).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test("what goes on in the background is counted until it ends, also after the turn", async () => {
+  const daemon = await startDaemon();
+  const background = (count: number) => ({ emit: { type: "background", count } });
+  const id = await startScript(daemon, [
+    [request, background(1), say("It builds."), done, { waitMs: 2_000 }, background(0), hang],
+  ]);
+  const { page } = await openPage({ daemon, path: `/s/${id}` });
+  await page.getByText("1 in background").waitFor();
+  await status(page, "completed");
+  await expect.poll(() => page.getByText("in background").count()).toBe(0);
 });

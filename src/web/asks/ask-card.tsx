@@ -116,7 +116,8 @@ function outcomeOf(answer: Answer, isGone: boolean): string {
     case "elsewhere":
       return "Answered elsewhere.";
     case "failed":
-      return `Not answered: ${answer.problem}`;
+      // Whatever became of the answer, nobody waits for another.
+      return isGone ? "It is not open any more." : answer.problem;
     case "sending":
       return isGone ? "" : "Sending…";
     case "none":

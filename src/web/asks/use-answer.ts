@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { SignalboxError } from "../../client/signalbox-error.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient } from "../../react/hooks.js";
-import { failureWords } from "../parts/failure-words.js";
+import { undoneWords } from "../parts/failure-words.js";
 import { newClientId } from "../session/requests.js";
 
 export type Ask = AgentSession["asks"][number];
@@ -43,7 +43,7 @@ export function useAnswer(session: AgentSession, ask: Ask): Answering {
         isLocked.current = false;
         // Another answer is another request.
         if (error instanceof SignalboxError) clientId.current = null;
-        setAnswer({ type: "failed", problem: failureWords(error) });
+        setAnswer({ type: "failed", problem: undoneWords("Not answered", error) });
       }
     }
   };

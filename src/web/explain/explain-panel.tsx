@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { Explanation } from "../../protocol/api-schemas.js";
 import { useAgentSession, useClient } from "../../react/hooks.js";
-import { failureWords } from "../parts/failure-words.js";
+import { readFailureWords } from "../parts/failure-words.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { OutputView } from "../session/text/output-view.js";
 import { proseText } from "../session/text/visible-text.js";
@@ -60,7 +60,7 @@ function useExplanation(id: string, position: number) {
           setProblem(null);
         },
         (error: unknown) => {
-          if (!isOver) setProblem(failureWords(error));
+          if (!isOver) setProblem(readFailureWords(error));
         },
       );
     }, DELAY_MS);

@@ -24,12 +24,18 @@ function useMessage(connected: string | null, titleOf: (sessionId: string) => st
       setOutcome({ isError: true, words: failureWords(error) });
     }
   };
+  const lost = useRef<{ readonly wish: string; readonly clientId: string } | null>(null);
   const send = async () => {
     if (text.trim() === "" || isSending || connected === null) return;
     setSending(true);
     // To the one that is named here, even if another has just been connected.
     await attempt(async () => {
-      const routed = await client.routeMessage({ text, sessionId: connected, clientId: newId() });
+      const wish = JSON.stringify([connected, text]);
+      // Sent again after a lost answer, it is the same message.
+      const clientId = lost.current?.wish === wish ? lost.current.clientId : newId();
+      lost.current = { wish, clientId };
+      const routed = await client.routeMessage({ text, sessionId: connected, clientId });
+      lost.current = null;
       setText("");
       const how = routed.status === "queued" ? "Queued for" : "Sent to";
       return `${how} ${titleOf(routed.sessionId)}`;
@@ -81,6 +87,7 @@ export function MessageBar(): ReactNode {
         ref={field}
         className="textarea message-text"
         rows={1}
+        enterKeyHint="send"
         value={text}
         aria-label={`Message to ${titleOf(connected)}`}
         placeholder="Message the connected agent"

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { CallResult } from "../../client/client.js";
-import { useClient } from "../../react/hooks.js";
-import { failureWords } from "../parts/failure-words.js";
+import { useClient, useConnection } from "../../react/hooks.js";
+import { readFailureWords } from "../parts/failure-words.js";
 import { NewSessionForm } from "./new-session-form.js";
 import "./new-session-page.css";
 
@@ -11,16 +11,24 @@ export function NewSessionPage(): ReactNode {
   const client = useClient();
   const [harnesses, setHarnesses] = useState<Harnesses | null>(null);
   const [problem, setProblem] = useState("");
+  const isLive = useConnection().type === "live";
+  const isKnown = harnesses !== null;
   useEffect(() => {
+    if (isKnown) return undefined;
     let isGone = false;
     client.listHarnesses().then(
-      (found) => isGone || setHarnesses(found),
-      (error: unknown) => isGone || setProblem(failureWords(error)),
+      (found) => {
+        if (isGone) return;
+        setHarnesses(found);
+        setProblem("");
+      },
+      (error: unknown) => isGone || setProblem(readFailureWords(error)),
     );
     return () => {
       isGone = true;
     };
-  }, [client]);
+    // Asked again when the daemon is back.
+  }, [client, isLive, isKnown]);
   return (
     <section className="page page-narrow">
       <h1>New Agent</h1>

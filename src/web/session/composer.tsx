@@ -8,22 +8,17 @@ import {
   type RefObject,
 } from "react";
 import type { AgentSession } from "../../react/agent-session.js";
-import { useClient } from "../../react/hooks.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { keepDraft, readDraft } from "./drafts.js";
-import { failureWords } from "../parts/failure-words.js";
-import { accepts, newClientId } from "./requests.js";
+import { accepts } from "./requests.js";
 import { proseText } from "./text/visible-text.js";
+import { useUnsent, type Unsent } from "./unsent.js";
 import "./composer.css";
 
 const HEIGHT_MAX_PX = 240;
-
-interface Unsent {
-  readonly clientId: string;
-  readonly text: string;
-  /** Null while it is under way. */
-  readonly problem: string | null;
-}
+/** Of a message that is not sent yet, more than there is room for. */
+const SHOWN_LENGTH_MAX = 500;
+const KEYS_NOTE = <span className="keys-note">Enter sends, Shift + Enter begins a new line.</span>;
 
 /** Sends to one session, whatever it does; what the agent cannot take now waits for it. */
 export function Composer({ session }: { readonly session: AgentSession }): ReactNode {
@@ -69,6 +64,7 @@ export function Composer({ session }: { readonly session: AgentSession }): React
           aria-describedby="composer-note"
           placeholder={placeholder(session)}
           rows={1}
+          enterKeyHint="send"
           value={text}
           onChange={(event) => change(event.target.value)}
           onKeyDown={(event) => onKey(event, submit)}
@@ -91,13 +87,13 @@ function onKey(event: KeyboardEvent<HTMLTextAreaElement>, submit: () => void): v
   submit();
 }
 
-function placeholder({ asks, status }: AgentSession): string {
+function placeholder({ asks, status, title }: AgentSession): string {
   if (status === "waiting_input") return `Answer: ${proseText(asks[0]?.title ?? "")}`;
-  return "Message";
+  return `Message to ${proseText(title)}`;
 }
 
 /** What becomes of a message that is sent now. */
-function noteWords({ status, queue }: AgentSession): string {
+function noteWords({ status, queue }: AgentSession): ReactNode {
   const waiting = queue.filter((each) => each.status === "queued").length;
   const more = waiting === 0 ? "" : ` ${waiting} ${waiting === 1 ? "waits" : "wait"} already.`;
   switch (status) {
@@ -115,7 +111,7 @@ function noteWords({ status, queue }: AgentSession): string {
     case "completed":
     case "paused":
     case "stopped":
-      return `Enter sends, Shift + Enter begins a new line.${more}`;
+      return waiting === 0 ? KEYS_NOTE : more.trim();
   }
 }
 
@@ -131,13 +127,13 @@ function UnsentList({ unsent, again, edit }: UnsentListProps): ReactNode {
     <ul className="unsent" aria-label="Not sent yet">
       {unsent.map((each) => (
         <li key={each.clientId} className="unsent-line" data-failed={each.problem !== null}>
-          <span className="unsent-text">{each.text}</span>
+          <span className="unsent-text">{each.text.slice(0, SHOWN_LENGTH_MAX)}</span>
           {each.problem === null ? (
             <span className="quiet">sending</span>
           ) : (
             <>
               <span className="unsent-problem" role="alert">
-                Not sent: {each.problem}
+                {each.problem}
               </span>
               <button type="button" className="button button-small" onClick={() => again(each)}>
                 Try again
@@ -151,33 +147,6 @@ function UnsentList({ unsent, again, edit }: UnsentListProps): ReactNode {
       ))}
     </ul>
   );
-}
-
-/** One after the other, in the order in which they were written; the same id each time, so that none comes twice. */
-function useUnsent(sessionId: string) {
-  const client = useClient();
-  const [unsent, setUnsent] = useState<readonly Unsent[]>([]);
-  const line = useRef(Promise.resolve());
-  const drop = (clientId: string) =>
-    setUnsent((before) => before.filter((each) => each.clientId !== clientId));
-  const put = (next: Unsent) =>
-    setUnsent((before) =>
-      before.some(({ clientId }) => clientId === next.clientId)
-        ? before.map((each) => (each.clientId === next.clientId ? next : each))
-        : [...before, next],
-    );
-  const send = (text: string, clientId = newClientId()) => {
-    put({ clientId, text, problem: null });
-    line.current = line.current.then(async () => {
-      try {
-        await client.sendMessage(sessionId, { text, clientId });
-        drop(clientId);
-      } catch (error) {
-        put({ clientId, text, problem: failureWords(error) });
-      }
-    });
-  };
-  return { unsent, send, drop };
 }
 
 /** When the session begins to ask, and at no other time; and not away from where somebody types. */

@@ -8,10 +8,9 @@ const DELAY_MS = 250;
 const REPEAT_MS = 4_000;
 
 /** The machine's state, for what no summary has: null until it is there. Status is not taken from it. */
-export function useSessionState({ id, position, ui }: AgentSession): SessionState | null {
+export function useSessionState({ id, position }: AgentSession): SessionState | null {
   const client = useClient();
   const [state, setState] = useState<SessionState | null>(null);
-  const { isActive } = ui;
   useEffect(() => {
     let isOver = false;
     const read = async () => {
@@ -23,12 +22,13 @@ export function useSessionState({ id, position, ui }: AgentSession): SessionStat
       }
     };
     const first = setTimeout(() => void read(), DELAY_MS);
-    const repeat = isActive ? setInterval(() => void read(), REPEAT_MS) : undefined;
+    // Also at rest: what goes on in the background ends by itself.
+    const repeat = setInterval(() => void read(), REPEAT_MS);
     return () => {
       isOver = true;
       clearTimeout(first);
       clearInterval(repeat);
     };
-  }, [client, id, position, isActive]);
+  }, [client, id, position]);
   return state;
 }

@@ -25,5 +25,11 @@ function tick(): void {
 /** Changes every so many seconds, for all at once. */
 export function useNowMs(everySeconds = 1): number {
   const stepMs = everySeconds * TICK_MS;
-  return useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs);
+  return useSyncExternalStore(subscribe, () => Math.floor(readMs() / stepMs) * stepMs);
+}
+
+/** While nobody looked it stood still: who comes first sets it. */
+function readMs(): number {
+  if (timer === null) nowMs = Date.now();
+  return nowMs;
 }
