@@ -1,12 +1,16 @@
 import type { UiState } from "../core/index.js";
 import { deriveUi, initialSession } from "../core/index.js";
-import type { AskSummary, SessionSummary } from "../protocol/session.js";
+import type { AskSummary, SessionDetail, SessionSummary } from "../protocol/session.js";
 import type { StateEvent } from "../protocol/state-event.js";
 
 /** A session as a screen shows it. Its status, phase, asks and queue come from state events, and from nothing else. */
 export interface AgentSession extends SessionSummary {
   /** When the current status began; null when nobody has told yet. */
   readonly statusSinceMs: number | null;
+  /** Until when the agent itself waits to try again; null when it does not, as far as was read. */
+  readonly retry: SessionDetail["state"]["retry"];
+  /** How much goes on in the background, as far as was read. */
+  readonly background: number;
 }
 
 type Ui = Pick<AgentSession, "status" | "autoApprove"> & {
@@ -25,7 +29,7 @@ export function uiOf({ status, autoApprove, asks }: Ui): UiState {
 }
 
 export function sessionFrom(summary: SessionSummary): AgentSession {
-  return { ...summary, statusSinceMs: null };
+  return { ...summary, statusSinceMs: null, retry: null, background: 0 };
 }
 
 /** The session after a state event of its own; the same object when it is in there already, or changes nothing. */
@@ -42,7 +46,9 @@ function changedBy(session: AgentSession, { payload, timestampMs }: StateEvent):
     case "state_changed": {
       const { to: status, toPhase: phase } = payload;
       const statusSinceMs = status === session.status ? session.statusSinceMs : timestampMs;
-      return { ...session, status, phase, statusSinceMs, error: status === "error" ? session.error : null };
+      const error = status === "error" ? session.error : null;
+      // Something happened: it waits no more.
+      return { ...session, status, phase, statusSinceMs, error, retry: null };
     }
     case "session_error": {
       const { code, message, retryable, source } = payload;
@@ -82,14 +88,37 @@ function queueAfter(queue: Queue, messageId: string, status: Queue[number]["stat
 
 /**
  * What no event tells: titles, costs, which rules an answer would grant. A summary that is read again may be ahead of the
- * events, so nothing that they tell is taken from it.
+ * events, so nothing that they tell is taken from it. The same object when nothing of it changed.
  */
-export function refreshed(session: AgentSession, summary: SessionSummary): AgentSession {
+export function refreshed(session: AgentSession, summary: SessionSummary | SessionDetail): AgentSession {
   const { title, cwd, model, usage, run, autoApprove, enforcement, createdAtMs } = summary;
   const asks = session.asks.map((ask) => {
     const known = summary.asks.find(({ askId }) => askId === ask.askId);
     return known ? { ...ask, tool: known.tool, suggestions: known.suggestions } : ask;
   });
-  const next = { ...session, title, cwd, model, usage, run, autoApprove, enforcement, createdAtMs, asks };
-  return { ...next, ui: uiOf(next) };
+  const { retry, background } = "state" in summary ? summary.state : session;
+  const told = {
+    title,
+    cwd,
+    model,
+    usage,
+    run,
+    autoApprove,
+    enforcement,
+    createdAtMs,
+    asks,
+    retry,
+    background,
+  };
+  const next = { ...session, ...told };
+  return isSame(session, next) ? session : { ...next, ui: uiOf(next) };
+}
+
+/** As plain JSON, field by field. */
+function isSame(before: AgentSession, after: AgentSession): boolean {
+  return Object.entries(after).every(([name, value]) => {
+    const known: unknown = before[name as keyof AgentSession];
+    if (known === value || typeof value !== "object") return known === value;
+    return JSON.stringify(known) === JSON.stringify(value);
+  });
 }

@@ -34,6 +34,11 @@ export class Arrivals {
     void this.read(sessionId);
   }
 
+  /** Whether it is being read. */
+  has(sessionId: string): boolean {
+    return this.waiting.has(sessionId);
+  }
+
   clear(): void {
     this.waiting.clear();
     this.gone.clear();

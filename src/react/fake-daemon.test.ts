@@ -4,7 +4,7 @@ import { sessionDetail, streamEvent } from "../../test/cli/wire-values.js";
 import type { Client } from "../client/client.js";
 import type { EventItem, EventQuery } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
-import { threadFrom, type StreamEvent } from "../core/index.js";
+import { threadFrom, type SessionState, type StreamEvent } from "../core/index.js";
 import type { SessionSummary } from "../protocol/session.js";
 import type { StateEvent, StatePayload } from "../protocol/state-event.js";
 import { SignalboxStore } from "./store.js";
@@ -12,6 +12,8 @@ import { SignalboxStore } from "./store.js";
 export class FakeDaemon {
   /** As they are at `position`. */
   readonly sessions = new Map<string, SessionSummary>();
+  /** What of a session's state no summary has, where it is not as at first. */
+  readonly details = new Map<string, Partial<SessionState>>();
   readonly content: { readonly position: number; readonly event: StreamEvent }[] = [];
   readonly states: { readonly position: number; readonly event: StateEvent }[] = [];
   /** Every call, in order. */
@@ -78,7 +80,8 @@ export class FakeDaemon {
         answer(`getSession ${id}`, () => {
           const summary = this.sessions.get(id);
           if (!summary) throw new SignalboxError({ code: "session_not_found", status: 404, detail: "gone" });
-          return { ...sessionDetail(), ...at(summary) };
+          const detail = sessionDetail();
+          return { ...detail, ...at(summary), state: { ...detail.state, ...this.details.get(id) } };
         }),
       getThread: (id) =>
         answer(`getThread ${id}`, () => {

@@ -235,7 +235,60 @@ test("connecting anew goes on after the last event", async () => {
   await settle();
   expect(daemon.streams.map(({ query }) => query.after)).toEqual([0, 1]);
   expect(store.connection.type).toBe("live");
-  expect(daemon.calls.filter((call) => call === "listSessions")).toHaveLength(1);
+  // The roster comes with a new beginning only.
+  expect(daemon.calls.filter((call) => call === "getRoster")).toHaveLength(1);
+  store.stop();
+});
+
+test("what no event tells is read again when the connection is back: deleted, renamed, and never read", async () => {
+  const daemon = new FakeDaemon();
+  for (const id of ["kept", "same", "deleted"]) daemon.put({ id, status: "stopped" });
+  const { store } = await openStore(daemon);
+  const same = store.session("same");
+  daemon.refusal = new UnreachableError("x", "ECONNREFUSED", null);
+  await daemon.send(daemon.changed("new", "idle", "creating"));
+  expect(store.session("new")).toBe(null);
+  daemon.refusal = null;
+  daemon.sessions.delete("deleted");
+  daemon.put({ id: "kept", status: "streaming", title: "Renamed" });
+  daemon.put({ id: "new", status: "creating" });
+  daemon.streams.at(-1)?.query.onLost?.();
+  store.reconnect();
+  await expect.poll(() => store.session("deleted")).toBe(null);
+  // The status only changes with its event.
+  expect(store.session("kept")).toMatchObject({ title: "Renamed", status: "stopped" });
+  expect(store.session("same")).toBe(same);
+  expect(store.session("new")?.status).toBe("creating");
+  expect(store.sessions()?.length).toBe(3);
+  store.stop();
+});
+
+test("an ask that a session was born with is told like one that is opened later", async () => {
+  const daemon = new FakeDaemon();
+  const { store } = await openStore(daemon);
+  const told: string[] = [];
+  store.onStateEvent(({ payload }, _before, after) => {
+    told.push(`${payload.type} ${payload.type === "ask_opened" ? payload.askId : ""} ${after?.status}`);
+  });
+  const ask = { askId: "q", ask: "tool", title: "ls", detail: "", needsHuman: true, openedAtMs: 5 } as const;
+  daemon.put({ id: "a", status: "waiting_approval", asks: [{ ...ask, tool: "sh", suggestions: [] }] });
+  const opened = daemon.state("a", { type: "ask_opened", ...ask });
+  await daemon.send(opened);
+  expect(told).toEqual(["state_changed  waiting_approval", "ask_opened q waiting_approval"]);
+  store.stop();
+});
+
+test("that the agent itself waits is read, and holds until something happens", async () => {
+  const daemon = new FakeDaemon();
+  daemon.put({ id: "a", status: "streaming" });
+  const { store } = await openStore(daemon);
+  const retry = { attempt: 2, atMs: 9_000 };
+  daemon.details.set("a", { retry, background: 1 });
+  store.want("a");
+  await expect.poll(() => store.session("a")).toMatchObject({ retry, background: 1 });
+  daemon.details.clear();
+  await daemon.send(daemon.changed("a", "streaming", "streaming"));
+  expect(store.session("a")).toMatchObject({ retry: null, background: 1 });
   store.stop();
 });
 

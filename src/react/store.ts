@@ -7,10 +7,12 @@
 import type { Client } from "../client/client.js";
 import type { EventItem } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
+import type { SessionSummary } from "../protocol/session.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import { doingAfter, doingAfterState, NOT_DOING, type Activity, type Doing } from "./activity.js";
 import { applyStateEvent, refreshed, sessionFrom, type AgentSession } from "./agent-session.js";
 import { Arrivals } from "./arrivals.js";
+import { Rechecks } from "./rechecks.js";
 import { Refresher } from "./refresher.js";
 import { applyToRoster, NO_ROSTER, type Roster } from "./roster-view.js";
 import { StreamLoop, type Connection } from "./stream-loop.js";
@@ -52,8 +54,10 @@ export class SignalboxStore {
   private readonly refresher: Refresher;
   private readonly arrivals: Arrivals;
   private readonly loop: StreamLoop;
+  private readonly rechecks = new Rechecks(() => this.recheck());
   private list: readonly AgentSession[] | null = null;
   private hasList = false;
+  private hasBeenLive = false;
   private rosterView: Roster = NO_ROSTER;
 
   constructor(
@@ -85,16 +89,22 @@ export class SignalboxStore {
       client,
       load: () => this.load(),
       take: (item) => this.take(item),
-      changed: () => this.topics.touch(TOPICS.connection),
+      changed: () => {
+        this.topics.touch(TOPICS.connection);
+        if (this.connection.type === "live" && this.hasBeenLive) this.rechecks.now();
+        this.hasBeenLive ||= this.connection.type === "live";
+      },
     });
   }
 
   start(): void {
     this.loop.start();
+    this.rechecks.start();
   }
 
   stop(): void {
     this.loop.stop();
+    this.rechecks.stop();
     this.refresher.close();
     this.topics.close();
     this.slowTopics.close();
@@ -152,16 +162,8 @@ export class SignalboxStore {
   /** The position after which the stream goes on. */
   private async load(): Promise<number> {
     const roster = await this.client.getRoster();
-    const sessions: AgentSession[] = [];
-    let position = roster.position;
-    let cursor: string | undefined;
-    do {
-      const query = { limit: PAGE_LENGTH, ...(cursor === undefined ? {} : { cursor }) };
-      const page = await this.client.listSessions(query);
-      sessions.push(...page.items.map(sessionFrom));
-      position = Math.min(position, ...page.items.map((item) => item.position));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    const sessions = (await this.readAll()).map(sessionFrom);
+    const position = sessions.reduce((least, each) => Math.min(least, each.position), roster.position);
     const gone = new Set(this.bySession.keys());
     for (const session of sessions) {
       gone.delete(session.id);
@@ -181,6 +183,39 @@ export class SignalboxStore {
     this.topics.touch(TOPICS.sessions);
     this.topics.touch(TOPICS.roster);
     return position;
+  }
+
+  private async readAll(): Promise<readonly SessionSummary[]> {
+    const summaries: SessionSummary[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: PAGE_LENGTH, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await this.client.listSessions(query);
+      summaries.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return summaries;
+  }
+
+  /** What no event tells. Nothing that events tell is taken from the lists. */
+  private async recheck(): Promise<void> {
+    if (!this.hasList) return;
+    const missing = new Set(this.bySession.keys());
+    for (const summary of await this.readAll()) {
+      missing.delete(summary.id);
+      const session = this.bySession.get(summary.id);
+      if (session) this.replace(session, refreshed(session, summary));
+      // Its first event came when it could not be read.
+      else if (!this.arrivals.has(summary.id)) this.put(sessionFrom(summary));
+    }
+    // Asked for by name, each is forgotten when it is not there.
+    for (const sessionId of missing) this.refresher.want(sessionId);
+  }
+
+  private replace(before: AgentSession, after: AgentSession): void {
+    if (after === before) return;
+    this.bySession.set(after.id, after);
+    this.changed(after.id);
   }
 
   private sinceOf({ id, status }: AgentSession): number | null {
@@ -242,7 +277,8 @@ export class SignalboxStore {
     this.changed(session.id);
     const listeners = [...this.listeners];
     // What it was born with is news too: an ask may be open already.
-    for (const listener of listeners) listener(birthOf(session), null, session);
+    const events = [birthOf(session), ...session.asks.map((ask) => openingOf(session, ask))];
+    for (const event of events) for (const listener of listeners) listener(event, null, session);
   }
 
   private changed(sessionId: string): void {
@@ -255,9 +291,7 @@ export class SignalboxStore {
     try {
       const summary = await this.client.getSession(sessionId);
       const session = this.bySession.get(sessionId);
-      if (!session) return;
-      this.bySession.set(sessionId, refreshed(session, summary));
-      this.changed(sessionId);
+      if (session) this.replace(session, refreshed(session, summary));
     } catch (error) {
       if (error instanceof SignalboxError && error.code === "session_not_found") this.forget(sessionId);
       // Otherwise the daemon is away: the next event asks again.
@@ -271,6 +305,12 @@ function birthOf({ id, status, phase, createdAtMs }: AgentSession): StateEvent {
     ...{ fromPhase: null, toPhase: phase, reason: "created" },
   };
   return { eventId: `created:${id}`, timestampMs: createdAtMs, sessionId: id, payload };
+}
+
+function openingOf({ id }: AgentSession, ask: AgentSession["asks"][number]): StateEvent {
+  const { tool: _tool, suggestions: _suggestions, ...opened } = ask;
+  const payload = { type: "ask_opened", ...opened } as const;
+  return { eventId: `created:${id}:${ask.askId}`, timestampMs: ask.openedAtMs, sessionId: id, payload };
 }
 
 function mayChangeMore({ payload }: StateEvent): boolean {

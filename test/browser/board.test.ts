@@ -202,3 +202,52 @@ test.each(["light", "dark"] as const)("looks as it should (%s, for people to see
     expect(complaints).toEqual([]);
   }
 });
+
+test("how long something has been so is right at the first look, however long nobody looked", async () => {
+  const daemon = await startDaemon();
+  await play(daemon, { title: "Done", turns: [finished("done")] });
+  const { page } = await openPage({ daemon });
+  await page.locator('[data-session][data-status="completed"]').waitFor();
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await page.getByLabel("Prompt").waitFor();
+  await page.evaluate(() => {
+    const now = Date.now();
+    // An hour later, and no clock will tick again.
+    Object.assign(Date, { now: () => now + 3_600_000 });
+    Object.assign(window, { setInterval: () => 0 });
+  });
+  await page.getByRole("link", { name: "Board", exact: true }).click();
+  await expect.poll(() => page.locator(".row-duration").textContent()).toBe("1h 00m ago");
+});
+
+test("an agent that waits by itself says until when, and what it left in the background is counted", async () => {
+  const daemon = await startDaemon();
+  const atMs = Date.now() + 3_600_000;
+  const request = { emit: { type: "request" } };
+  await play(daemon, {
+    title: "Waits",
+    turns: [[request, { emit: { type: "retry", attempt: 2, atMs } }, { hang: true }]],
+  });
+  const background = { emit: { type: "background", count: 1 } };
+  await play(daemon, { title: "Builds", turns: [[request, background, ...finished("It builds.")]] });
+  const { page } = await openPage({ daemon });
+  const row = (title: string) => page.locator("[data-session]").filter({ hasText: title });
+  await expect
+    .poll(() => row("Waits").locator(".row-doing").textContent())
+    .toMatch(/^Waiting until .*\d\d:\d\d/);
+  await expect.poll(() => row("Builds").textContent()).toContain("1 in background");
+});
+
+test("a session that is deleted elsewhere leaves the board", async () => {
+  const daemon = await startDaemon();
+  const gone = await play(daemon, { title: "Gone", turns: [finished("done")] });
+  await play(daemon, { title: "Stays", turns: [finished("done")] });
+  await statusReached(daemon, gone, "completed");
+  await daemon.client.cancel(gone);
+  const { page } = await openPage({ daemon });
+  await page.locator(`[data-session="${gone}"][data-status="stopped"]`).waitFor();
+  await daemon.client.deleteSession(gone);
+  // Somebody comes back to the page.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect.poll(() => page.locator("[data-session] h2").allTextContents()).toEqual(["Stays"]);
+});

@@ -1,14 +1,15 @@
-import { memo, type ReactNode } from "react";
+import { memo, useEffect, type ReactNode } from "react";
 import type { SeatStatus } from "../../core/index.js";
 import { useActivity, useTimeline } from "../../react/hooks.js";
 import type { Activity } from "../../react/activity.js";
 import type { AgentSession } from "../../react/agent-session.js";
+import { useStore } from "../../react/signalbox-provider.js";
 import type { Timeline } from "../../react/timelines.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { phaseWords } from "../parts/status-words.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { useNowMs } from "../time/now.js";
-import { costWords, countWords, spanWords } from "../time/time-words.js";
+import { costWords, countWords, momentWords, spanWords } from "../time/time-words.js";
 import { SeatBadge } from "./seat-badge.js";
 import { TimelineStrip } from "./timeline-strip.js";
 import "./session-row.css";
@@ -21,6 +22,7 @@ interface Props {
 export const SessionRow = memo(function SessionRow({ session, seat }: Props): ReactNode {
   const { id, title, status, ui, harness, cwd, position } = session;
   const timeline = useTimeline(id);
+  useLooks(session, seat);
   return (
     <article
       className="row"
@@ -44,6 +46,9 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
             <span className="row-auto" title="Auto: nobody is asked before commands run and files change">
               Auto
             </span>
+          )}
+          {session.background > 0 && (
+            <span className="row-background">{session.background} in background</span>
           )}
           <SeatBadge sessionId={id} title={title} status={seat} />
         </div>
@@ -85,7 +90,47 @@ function Ago({ sinceMs }: { readonly sinceMs: number }): ReactNode {
   return spanWords(useNowMs() - sinceMs);
 }
 
+const LOOK_MS = 5_000;
+/** Who scrolls past looks for nothing. */
+const FIRST_LOOK_MS = 1_000;
+
+/** No event tells that an agent waits by itself, or leaves something in the background: a quiet row looks for it. */
+function useLooks({ id, ui, background }: AgentSession, seat: SeatStatus): void {
+  const store = useStore();
+  const isRunning = seat !== "none" || ui.showSpinner;
+  const isRepeated = ui.showSpinner || background > 0;
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const look = () => {
+      const quietMs = Date.now() - (store.activity(id)?.atMs ?? 0);
+      if (quietMs >= LOOK_MS || !ui.showSpinner) store.want(id);
+    };
+    const first = setTimeout(look, FIRST_LOOK_MS);
+    const timer = isRepeated ? setInterval(look, LOOK_MS) : undefined;
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, [store, id, isRunning, isRepeated, ui.showSpinner]);
+}
+
 function DoingNow({ session, timeline }: PartProps): ReactNode {
+  const { retry, ui } = session;
+  if (retry && ui.showSpinner) return <Waiting atMs={retry.atMs} />;
+  return <DoingLast session={session} timeline={timeline} />;
+}
+
+function Waiting({ atMs }: { readonly atMs: number }): ReactNode {
+  const nowMs = useNowMs();
+  const words = atMs > nowMs ? `Waiting until ${momentWords(atMs, nowMs)} to try again` : "Tries again";
+  return (
+    <p className="row-doing" data-kind="quiet">
+      {words}
+    </p>
+  );
+}
+
+function DoingLast({ session, timeline }: PartProps): ReactNode {
   const activity = useActivity(session.id);
   const { words, kind } = doingWords(session, activity, timeline);
   return (

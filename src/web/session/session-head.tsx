@@ -5,7 +5,7 @@ import { useStore } from "../../react/signalbox-provider.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { phaseWords } from "../parts/status-words.js";
 import { useNowMs } from "../time/now.js";
-import { clockTime, spanWords } from "../time/time-words.js";
+import { momentWords, spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
 import { SessionFacts } from "./session-facts.js";
 import { SessionTitle } from "./session-title.js";
@@ -32,7 +32,7 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
       store.want(session.id);
     });
   return (
-    <header className="session-head">
+    <header className="session-head" data-details={areFactsShown}>
       <div className="session-line">
         <SessionTitle title={session.title} rename={rename} />
         <SessionActions session={session} actions={actions} />
@@ -49,16 +49,18 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         {state !== null && state.background > 0 && (
           <span className="session-background">{state.background} in background</span>
         )}
-        <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
-          Why?
-        </button>
-        <button
-          className="link-button"
-          aria-expanded={areFactsShown}
-          onClick={() => setFactsShown(!areFactsShown)}
-        >
-          Details
-        </button>
+        <span className="session-links">
+          <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
+            Why?
+          </button>
+          <button
+            className="link-button"
+            aria-expanded={areFactsShown}
+            onClick={() => setFactsShown(!areFactsShown)}
+          >
+            Details
+          </button>
+        </span>
         {children}
       </div>
       <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
@@ -101,10 +103,11 @@ function Doing({ session }: { readonly session: AgentSession }): ReactNode {
 }
 
 function Waiting({ atMs, attempt }: { readonly atMs: number; readonly attempt: number }): ReactNode {
-  const time = clockTime(atMs);
+  const nowMs = useNowMs();
+  if (atMs <= nowMs) return null;
   return (
     <span className="session-waiting">
-      waiting until {time} to try again (attempt {attempt})
+      waiting until {momentWords(atMs, nowMs)} to try again (attempt {attempt})
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costWords, countWords, spanWords } from "./time-words.js";
+import { costWords, countWords, momentWords, spanWords } from "./time-words.js";
 
 test("spans", () => {
   const spans = [-5, 0, 999, 42_000, 60_000, 423_000, 3_600_000, 12_000_000, 86_400_000, 187_200_000];
@@ -19,4 +19,11 @@ test("costs and counts", () => {
     "1000k",
     "4.5M",
   ]);
+});
+
+test("moments say the day when it is another one", () => {
+  const at = (day: number, hour: number, minute = 0) => new Date(2026, 0, day, hour, minute).getTime();
+  expect(momentWords(at(5, 15), at(5, 14))).toBe("15:00");
+  expect(momentWords(at(5, 15), at(5, 14, 59))).toBe("15:00:00");
+  expect(momentWords(at(7, 9, 30), at(5, 14))).toBe("Wed 7 Jan 09:30");
 });

@@ -32,10 +32,21 @@ export function countWords(count: number): string {
 
 /** A time of day, to the second. */
 export function clockTime(atMs: number): string {
-  return new Date(atMs).toLocaleTimeString([], {
+  return new Date(atMs).toLocaleTimeString("en", {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
     hourCycle: "h23",
   });
+}
+
+const SOON_MS = 2 * MINUTE_MS;
+
+/** When something will be, with as much of the date as is needed to know the day. */
+export function momentWords(atMs: number, nowMs: number): string {
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  const time = atMs - nowMs < SOON_MS ? clockTime(atMs) : clockTime(atMs).slice(0, 5);
+  if (at.toDateString() === now.toDateString()) return time;
+  const part = (options: Intl.DateTimeFormatOptions) => at.toLocaleDateString("en", options);
+  return `${part({ weekday: "short" })} ${part({ day: "numeric" })} ${part({ month: "short" })} ${time}`;
 }
