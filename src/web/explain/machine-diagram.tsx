@@ -16,7 +16,7 @@ interface Point {
 
 const WIDTH = 440;
 const HEIGHT = 330;
-const NODE = { width: 104, height: 28 } as const;
+const NODE = { width: 112, height: 28 } as const;
 
 const PLACES: Readonly<Record<Status, Point>> = {
   idle: { x: 62, y: 30 },

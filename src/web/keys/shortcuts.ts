@@ -29,9 +29,17 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Every key that means something now. */
+/** Every key that means something now, and only that: what is in front takes a key from what is behind it. */
 export function useShortcutGroups(): readonly Group[] {
-  return useSyncExternalStore(subscribe, () => groups);
+  const all = useSyncExternalStore(subscribe, () => groups);
+  return all
+    .map(({ title, shortcuts }, index) => {
+      const inFront = new Set(
+        all.slice(index + 1).flatMap((group) => group.shortcuts.map(({ keys }) => keys)),
+      );
+      return { title, shortcuts: shortcuts.filter(({ keys }) => !inFront.has(keys)) };
+    })
+    .filter(({ shortcuts }) => shortcuts.length > 0);
 }
 
 /** While the component is there. Give the same keys each time; what they do may change. */

@@ -26,7 +26,9 @@ export function HarnessChoice({ harnesses, chosen, choose }: Props): ReactNode {
             />
             <span className="harness-card">
               <span className="harness-name">{harness.name}</span>
-              <span className="harness-note">{noteFor(harness)}</span>
+              <span className="harness-note" title={noteFor(harness)}>
+                {noteFor(harness)}
+              </span>
             </span>
           </label>
         ))}
@@ -38,7 +40,7 @@ export function HarnessChoice({ harnesses, chosen, choose }: Props): ReactNode {
             {missing.map((harness) => (
               <li key={harness.name}>
                 <span className="harness-name">{harness.name}</span>
-                <span className="quiet">{harness.problems.join(" ")}</span>
+                {harness.problems.length > 0 && <span className="quiet">{harness.problems.join(" ")}</span>}
                 {harness.hint !== null && <code>{harness.hint}</code>}
               </li>
             ))}

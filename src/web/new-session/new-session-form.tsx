@@ -132,7 +132,10 @@ function PromptField({ value, flaw, change }: FieldProps): ReactNode {
             event.currentTarget.form?.requestSubmit();
         }}
       />
-      <p className="field-note">Ctrl+Enter starts it. Left empty, the agent starts and waits for you.</p>
+      <p className="field-note">
+        <span className="keys-note">Ctrl+Enter starts it. </span>
+        Left empty, the agent starts and waits for you.
+      </p>
       <Flaw text={flaw} />
     </div>
   );

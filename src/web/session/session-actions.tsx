@@ -34,7 +34,8 @@ export function SessionActions({ session, actions }: Props): ReactNode {
     <div className="session-actions">
       {ui.showRetryButton && button("retry", "Retry", "button-primary")}
       {ui.showResumeButton && accepts(status, "resume_session") && button("resume", "Resume")}
-      {accepts(status, "start_session") && button("start", status === "idle" ? "Start" : "Start anew")}
+      {accepts(status, "start_session") &&
+        (status === "idle" ? button("start", "Start") : button("start", "Start anew", "session-rare"))}
       {canInterrupt && button("interrupt", "Interrupt")}
       {ui.canCancel && button("cancel", ui.showCancelButton ? "Cancel" : "Stop")}
       <AutoApprove session={session} actions={actions} />
@@ -102,7 +103,7 @@ function DeleteButton({ session, actions }: Props): ReactNode {
     });
   return (
     <>
-      <button className="button button-small button-plain" onClick={() => setAsking(true)}>
+      <button className="button button-small button-plain session-rare" onClick={() => setAsking(true)}>
         Delete…
       </button>
       {isAsking && (

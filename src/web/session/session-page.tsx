@@ -39,7 +39,7 @@ function Session({ session }: { readonly session: AgentSession }): ReactNode {
   const toggleExplained = () => setExplained(!isExplained);
   useShortcuts("Session", [
     { keys: "w", label: "Why it is in this state", run: toggleExplained },
-    { keys: "t", label: "Terminal or thread", run: () => setPane(otherPane(pane, hasTerminal)) },
+    ...(hasTerminal ? [{ keys: "t", label: "Terminal or thread", run: () => setPane(otherPane(pane)) }] : []),
   ]);
   return (
     <section className="session" data-status={session.status} data-explained={isExplained}>
@@ -71,8 +71,8 @@ function Session({ session }: { readonly session: AgentSession }): ReactNode {
   );
 }
 
-function otherPane(pane: Pane, hasTerminal: boolean): Pane {
-  return hasTerminal && pane === "thread" ? "terminal" : "thread";
+function otherPane(pane: Pane): Pane {
+  return pane === "thread" ? "terminal" : "thread";
 }
 
 interface TabsProps {

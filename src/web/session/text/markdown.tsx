@@ -76,7 +76,7 @@ function ListView({
   readonly items: readonly ListItem[];
 }): ReactNode {
   const children = items.map(({ isDone, blocks }, index) => (
-    <li key={index} data-task={isDone !== null} dir="auto">
+    <li key={index} data-task={isDone !== null}>
       {isDone !== null && (
         <span className="markdown-task" role="img" aria-label={isDone ? "done" : "to do"}>
           {isDone ? "☑" : "☐"}
@@ -85,7 +85,13 @@ function ListView({
       <Blocks blocks={blocks} />
     </li>
   ));
-  return start === null ? <ul>{children}</ul> : <ol start={start}>{children}</ol>;
+  return start === null ? (
+    <ul dir="auto">{children}</ul>
+  ) : (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  );
 }
 
 interface TableProps {
