@@ -1,5 +1,5 @@
 /** What every script needs first: a fitting Node, the packages of the lock file, a build. Plain Node, no packages. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -28,8 +28,8 @@ export function installPackages() {
     );
   }
   say("installing packages");
-  // Development packages are needed to build, whatever NODE_ENV says.
-  run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--no-progress"]);
+  // Development packages are needed to build, whatever NODE_ENV says; no script of any of them is.
+  run("npm", ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"]);
   mkdirSync(MODULES, { recursive: true });
   writeFileSync(STAMP, wanted);
 }
@@ -37,6 +37,29 @@ export function installPackages() {
 export function build() {
   say("building");
   run("npm", ["run", "--silent", "build"]);
+}
+
+/**
+ * What runs, and no more: no tests, and types are not checked; a later `build` still checks them. Whoever has just cloned
+ * waits for this, so that the page is built at the same time.
+ */
+export async function buildProgram() {
+  say("building");
+  await Promise.all([
+    runBeside(`${MODULES}/typescript/bin/tsc`, ["-b", "--noCheck", "src/cli", "src/daemon", "src/react"]),
+    runBeside(`${ROOT}scripts/build-web.mjs`, []),
+  ]);
+}
+
+/** Runs a Node program in the root of the repository, while others run. */
+function runBeside(script, args) {
+  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" });
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new SetUpError(`cannot run ${script}: ${error.message}`, 1)));
+    child.on("exit", (status) =>
+      status === 0 ? resolve() : reject(new SetUpError(`${[script, ...args].join(" ")} failed`, status ?? 1)),
+    );
+  });
 }
 
 /** Runs a program in the root of the repository and gives its exit status. */

@@ -47,6 +47,31 @@ test("packages are installed once", () => {
   expect(installIn(folder)).toEqual({ status: 0, stderr: "", called: false });
 });
 
+function buildIn(folder: string, compiler: string) {
+  mkdirSync(join(folder, "node_modules/typescript/bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/typescript/bin/tsc"), compiler);
+  writeFileSync(join(folder, "scripts/build-web.mjs"), 'console.log("page");');
+  const script = `import { buildProgram, runScript } from ${JSON.stringify(join(folder, "scripts/set-up.mjs"))};
+await runScript(async () => { await buildProgram(); return 0; });`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+  });
+  return { status, stdout: stdout.split("\n").toSorted(), stderr };
+}
+
+test("who only wants to start it waits for the program and its page, not for tests or checks", () => {
+  expect(buildIn(clone(), "console.log(...process.argv.slice(2))")).toEqual({
+    status: 0,
+    stdout: ["", "-b --noCheck src/cli src/daemon src/react", "page"],
+    stderr: "signalbox: building\n",
+  });
+});
+
+test("what cannot be built is not started", () => {
+  const { status, stderr } = buildIn(clone(), "process.exit(2)");
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/tsc -b --noCheck .* failed\n$/)]);
+});
+
 test("never through a link, as somebody else's packages would be gone", () => {
   const folder = clone();
   mkdirSync(join(folder, "others"));
