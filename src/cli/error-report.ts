@@ -24,6 +24,12 @@ const HINTS: Readonly<Record<string, string>> = {
   harness_failed: "See signalbox harnesses for what is installed.",
 };
 
+function hintOf({ code, errors }: SignalboxError): string {
+  if (code === "event_invalid" && errors.some(({ path }) => path === "harness"))
+    return "See signalbox harnesses for what can be started.";
+  return HINTS[code] ?? "See signalbox status.";
+}
+
 /** What a person reads of an error, and the exit status that it means. */
 export function errorReport(error: unknown): ErrorReport {
   if (error instanceof UsageError) return { message: error.message, hint: error.hint, exitCode: EXIT.usage };
@@ -31,10 +37,12 @@ export function errorReport(error: unknown): ErrorReport {
     return { message: error.message, hint: error.hint, exitCode: error.exitCode };
   }
   if (error instanceof SignalboxError) {
-    const flaws = error.errors.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+    const flaws = error.errors.map(({ path, message }) => `${path}: ${message}`);
+    // The detail of a single flaw is that flaw.
+    const further = flaws.filter((flaw) => flaw !== error.detail).map((flaw) => `\n  ${flaw}`);
     return {
-      message: plainText(`${error.detail} (${error.code})${flaws}`),
-      hint: HINTS[error.code] ?? "See signalbox status.",
+      message: plainText(`${error.detail} (${error.code})${further.join("")}`),
+      hint: hintOf(error),
       exitCode: EXIT.refused,
     };
   }

@@ -39,6 +39,7 @@ const SEE_HELP = "See signalbox --help.";
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
+  if (name === "help" && rest[0] !== undefined) return main([rest[0], "--help"]);
   if (name === "--help" || name === "-h" || name === "help") return say(HELP);
   if (name === "--version" || name === "-V") return say(`${packageVersion()}\n`);
   if (name === undefined) throw new UsageError("which command?", SEE_HELP);

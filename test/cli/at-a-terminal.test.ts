@@ -180,3 +180,11 @@ test("colours are for terminals, and only when they are wanted", async () => {
   expect(plain.shown).not.toContain("\u001b[1m");
   expect(coloured.shown).toContain("\u001b[1m");
 });
+
+test("who has no sessions yet is told how to begin, but not in a pipe", async () => {
+  daemon = await FakeDaemon.start({ "GET /v1/sessions": [200, { items: [] }] });
+  const terminal = new Terminal(["ls"], daemon.env);
+  expect(await terminal.exit).toBe(0);
+  expect(terminal.lines).toContain('signalbox: no sessions yet; signalbox run demo "Show me" starts one');
+  expect((await daemon.run(["ls"])).stderr).toBe("");
+});

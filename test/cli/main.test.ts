@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { helpOf } from "../../src/cli/command-help.js";
 import { COMMANDS } from "../../src/cli/command-table.js";
 import { EXIT } from "../../src/cli/exit-codes.js";
 import { buildSignalbox, runSignalbox } from "./signalbox.js";
@@ -32,6 +33,15 @@ test.each([["machine"], ["tour"]])("%s --help is that command's", async (name) =
   const { code, stdout, stderr } = await runSignalbox([name, "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.startsWith(`Usage: signalbox ${name}`)).toBe(true);
+});
+
+test("help COMMAND is that command's", async () => {
+  expect(await runSignalbox(["help", "tour"])).toEqual(await runSignalbox(["tour", "--help"]));
+  expect((await runSignalbox(["help", "mashine"])).stderr).toContain("Did you mean machine?");
+});
+
+test.each(Object.entries(COMMANDS))("%s --help has one example", async (_name, entry) => {
+  expect(helpOf(entry, await entry.load()).match(/^Example:/gm)).toHaveLength(1);
 });
 
 describe("a wrong command line prints nothing on stdout, one message and one hint on stderr, and exits with 2", () => {

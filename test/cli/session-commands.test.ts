@@ -245,6 +245,15 @@ describe("new", () => {
   });
 });
 
+test("an unknown harness is told once, with where to look", async () => {
+  const [status, document] = problem(400, "event_invalid", "harness: not one of demo, script");
+  const errors = [{ path: "harness", message: "not one of demo, script" }];
+  const daemon = await daemonWith({ "POST /v1/sessions": [status, { ...(document as object), errors }] });
+  expect((await daemon.run(["new", "dmeo"])).stderr).toBe(
+    "signalbox: harness: not one of demo, script (event_invalid)\nSee signalbox harnesses for what can be started.\n",
+  );
+});
+
 describe("send, connect", () => {
   test("send without an ID says who got it", async () => {
     const daemon = await daemonWith({

@@ -39,5 +39,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const sessions = await list();
   if (values.json) await printJson(sessions);
   else await print(`${sessionTable(sessions, { paint: painter(), ...outputWidth() }).join("\n")}\n`);
+  if (sessions.length === 0 && statuses === null && process.stdout.isTTY)
+    process.stderr.write('signalbox: no sessions yet; signalbox run demo "Show me" starts one\n');
   return EXIT.ok;
 }

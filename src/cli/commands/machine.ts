@@ -31,8 +31,6 @@ Options:
   --mermaid       print the machine's diagram for Mermaid, and read nothing
 
 Exit status: 0, 1 if any line was invalid, 2 if the command line is wrong.
-
-Example: echo '{"type":"agent_started","seat":"a","agent":"claude"}' | signalbox machine roster
 `,
   run,
 };

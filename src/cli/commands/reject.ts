@@ -13,8 +13,8 @@ Rejects the one open approval of the session, or without an ID the only one ther
 listed, and one must be named.
 
 Options:
-  --ask ASK            the ask's id, or its beginning
-  -m, --message TEXT   what the agent is to do instead
+  --ask ASK        the ask's id, or its beginning
+  -m, --message T  what the agent is to do instead
 ${CLIENT_HELP}`,
   run,
 };
