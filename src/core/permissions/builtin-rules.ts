@@ -13,7 +13,14 @@ import type { Rule } from "./rule.js";
 const COMMANDS = ["approve", "reject", "permissions", "attach", "pair"];
 
 /** The program as it may be called; wrappers and package runners are looked through, and any path in front is ignored. */
-const PROGRAMS = ["signalbox", "signalbox@*", "*signalbox*/main.js", "*src/cli/main.js", "*src/cli/main.ts"];
+const PROGRAMS = [
+  "signalbox",
+  "signalbox@*",
+  "*signalbox*/main.js",
+  "*src/cli/main",
+  "*src/cli/main.js",
+  "*src/cli/main.ts",
+];
 
 export function builtinRules({
   dataDir,

@@ -34,7 +34,7 @@ function command(words: string, more: Partial<SimpleCommand> = {}): SimpleComman
 }
 
 function shell(commands: readonly SimpleCommand[], more: Partial<ShellAccess["analysis"]> = {}): ShellAccess {
-  const analysis = { commands, files: [], hosts: [], glimpses: [], opaque: null, ...more };
+  const analysis = { commands, files: [], hosts: [], glimpses: [], hints: [], opaque: null, ...more };
   return {
     category: "Shell",
     command: commands.map(({ text }) => text).join("; "),

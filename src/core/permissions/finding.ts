@@ -28,15 +28,14 @@ export interface Judged {
  * The order of the language: any deny, then a grant, then any ask, then an allow, then nothing.
  *
  * A deny that only may be about it asks. Of grants, only one to the letter lifts that: the person then saw this very
- * thing. Of what is built in, only commands count that way: every computed name of a file may be one of Signalbox's.
+ * thing.
  */
 export function judge({ what, reach, cover }: Judged, rules: RulesByEffect): Finding {
   let doubt: Rule | null = null;
   for (const rule of rules.deny) {
     const reached = reach(rule);
     if (reached === "yes") return found("deny", rule, () => `${named(rule)} denies ${what()}.`);
-    const counts = rule.origin.kind !== "builtin" || rule.category === "Shell";
-    if (reached === "maybe" && counts) doubt ??= rule;
+    if (reached === "maybe") doubt ??= rule;
   }
   const grant = rules.grant.find((rule) => {
     const covered = cover(rule);

@@ -5,13 +5,13 @@ import { pathRuleCovers, pathRuleReaches, type Reach } from "./path-rule.js";
 import type { ShellAccess } from "./resolved-access.js";
 import type { RuleGroups, RulesByEffect } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
-import type { SimpleCommand } from "./shell-analysis.js";
+import type { Hint, SimpleCommand } from "./shell-analysis.js";
 import { patternCovers } from "./shell-cover.js";
 import { shellPatternOf } from "./shell-pattern.js";
 import { patternReaches } from "./shell-reach.js";
 
 export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Finding[] {
-  const { commands, glimpses, opaque } = access.analysis;
+  const { commands, glimpses, hints, opaque } = access.analysis;
   const judged = commands.map((command, index) => judgeCommand(commands, command, index, groups));
   const grants = grantsOf(commands, judged);
   const findings = [
@@ -20,6 +20,7 @@ export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Fi
     ...judgeFiles(access, groups.files, grants),
     ...judgeHosts(access, groups.names.Web, grants),
     ...glimpses.map((words) => judgeGlimpse(words, groups)),
+    ...hints.map((hint) => judgeHint(hint, groups)),
     opaque === null ? null : judgeOpaque(opaque, groups.mayHide),
   ];
   return findings.filter((finding) => finding !== null);
@@ -120,8 +121,11 @@ function judgeHosts(
   grants: readonly Cover[],
 ): readonly (Finding | null)[] {
   return hosts.map(({ use, access }) => {
-    const reach = (rule: Rule) => inDoubt(rule, nameRuleMatches(rule, access) ? "yes" : "no", use.certain);
-    const finding = judge({ what: () => `a call to ${shown(access.host)}`, reach, cover: () => "no" }, rules);
+    const isComputed = use.host === "";
+    const reach = (rule: Rule): Reach =>
+      isComputed ? "maybe" : inDoubt(rule, nameRuleMatches(rule, access) ? "yes" : "no", use.certain);
+    const what = () => `a call to ${isComputed ? "a host that is computed" : shown(access.host)}`;
+    const finding = judge({ what, reach, cover: () => "no" }, rules);
     return unlessGranted(finding, use.command, grants);
   });
 }
@@ -142,7 +146,31 @@ function unlessGranted(finding: Finding, command: number | null, grants: readonl
 const GLIMPSE_LENGTH = 16;
 
 /** A program and a word of its own are enough to deny; a name alone may stand for anything, and asks. */
-function judgeGlimpse(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): Finding | null {
+function judgeGlimpse(words: readonly string[], groups: RuleGroups): Finding | null {
+  const seen = rulesAbout(words, groups);
+  const deny = seen.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
+  if (deny)
+    return { verdict: "deny", rule: deny, because: () => `${named(deny)} denies what is hidden in it.` };
+  return mayBeHidden(seen[0]);
+}
+
+/** A program that is not known may run what it is given, or only speak of it. */
+function judgeHint({ words, isText }: Hint, groups: RuleGroups): Finding | null {
+  return mayBeHidden(rulesAbout(words, groups).find((rule) => !isText || wordCount(rule) > 1));
+}
+
+function mayBeHidden(rule: Rule | undefined): Finding | null {
+  return rule
+    ? { verdict: "ask", rule, because: () => `${named(rule)} may be about what is hidden in it.` }
+    : null;
+}
+
+function wordCount(rule: Rule): number {
+  return shellPatternOf(rule)?.words.filter((word) => !word.isAny).length ?? 0;
+}
+
+/** Denies and asks that are about a command which begins at one of these words, in their order. */
+function rulesAbout(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): readonly Rule[] {
   const seen = new Set<Rule>();
   for (const [start, word] of words.entries()) {
     const { deny, ask } = shellFor(word);
@@ -152,16 +180,7 @@ function judgeGlimpse(words: readonly string[], { shellNarrowing, shellFor }: Ru
       if (pattern && patternReaches(pattern, place, []) === "yes") seen.add(rule);
     }
   }
-  if (seen.size === 0) return null;
-  const inOrder = shellNarrowing.filter((rule) => seen.has(rule));
-  const wordCount = (rule: Rule) => shellPatternOf(rule)?.words.filter((word) => !word.isAny).length ?? 0;
-  const deny = inOrder.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
-  if (deny)
-    return { verdict: "deny", rule: deny, because: () => `${named(deny)} denies what is hidden in it.` };
-  const [ask] = inOrder;
-  return ask
-    ? { verdict: "ask", rule: ask, because: () => `${named(ask)} may be about what is hidden in it.` }
-    : null;
+  return seen.size === 0 ? [] : shellNarrowing.filter((rule) => seen.has(rule));
 }
 
 /** What cannot be seen through may hide what a person has denied, so that nobody but a person answers it. */

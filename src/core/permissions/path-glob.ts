@@ -52,6 +52,15 @@ export function globsMeet(computed: PathGlob, glob: PathGlob): boolean {
   return computed.some((left) => glob.some((right) => listsMeet(left, right, FOLDERS, namesMeet)));
 }
 
+/** The names that each alternative begins with. */
+export function literalStarts(glob: PathGlob): readonly (readonly string[])[] {
+  return glob.map((segments) => {
+    const end = segments.findIndex((segment) => segment.type !== "name" || !segment.isLiteral);
+    const start = end === -1 ? segments : segments.slice(0, end);
+    return start.flatMap((segment) => (segment.type === "name" ? [segment.prefix] : []));
+  });
+}
+
 /** The same pattern, below a folder. */
 export function globUnder(folder: readonly string[], glob: PathGlob): PathGlob {
   const above = folder.map((name) => nameSegment(Array.from(name, literally)));

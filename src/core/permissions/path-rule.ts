@@ -7,6 +7,7 @@
  */
 import {
   globUnder,
+  literalStarts,
   globsMeet,
   matchesPathGlob,
   parsePathGlob,
@@ -34,7 +35,22 @@ export function pathRuleReaches(rule: Rule, access: FileAccess): Reach {
   const isMet = access.exact
     ? bases.some((base) => names.some((path) => matchesUnder(pattern.glob, base, path)))
     : bases.some((base) => globs.some((path) => globsMeet(path, globUnder(base, pattern.glob))));
-  return isMet ? yes : "no";
+  // A name of which nothing is known may be one of Signalbox's, as it may be any.
+  if (isMet) return rule.origin.kind === "builtin" && isAnything(access) ? "no" : yes;
+  if (!access.isDeep || pattern.isEverywhere || !isAbove(names, bases, pattern.glob)) return "no";
+  return rule.origin.kind === "builtin" && access.category === "Write" ? yes : "maybe";
+}
+
+function isAnything({ exact, paths }: FileAccess): boolean {
+  return !exact && paths.every((path) => path.startsWith("/**"));
+}
+
+/** Whether what the pattern is about lies below one of these folders. */
+function isAbove(folders: readonly Names[], bases: readonly Names[], glob: PathGlob): boolean {
+  const starts = bases.flatMap((base) => literalStarts(glob).map((start) => [...base, ...start]));
+  return folders.some((folder) =>
+    starts.some((start) => folder.length <= start.length && folder.every((name, at) => name === start[at])),
+  );
 }
 
 type Names = readonly string[];

@@ -32,10 +32,20 @@ export interface ShellFile {
   readonly certain: boolean;
   /** The index of the command that uses it; null for a redirection of a group. */
   readonly command: number | null;
+  /** Of a folder, all that is below is used as well. */
+  readonly isDeep?: boolean;
+}
+
+/** Words that a program is given which may run them, or may not. */
+export interface Hint {
+  readonly words: readonly string[];
+  /** They are words of a text: the name of a program alone says nothing there. */
+  readonly isText: boolean;
 }
 
 /** A host that a word of the line names. Only denies and asks look at it. */
 export interface ShellHost {
+  /** Empty: the shell computes it. */
   readonly host: string;
   readonly certain: boolean;
   readonly command: number | null;
@@ -47,6 +57,8 @@ export interface ShellAnalysis {
   readonly hosts: readonly ShellHost[];
   /** Words in which a command may be hidden: code of other languages, lines that cannot be read. */
   readonly glimpses: readonly (readonly string[])[];
+  /** Denies and asks that may be about these ask. */
+  readonly hints: readonly Hint[];
   /** Why the line can never be allowed; null when it can. */
   readonly opaque: string | null;
 }

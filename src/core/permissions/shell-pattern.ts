@@ -42,8 +42,9 @@ export function parseShellPattern(pattern: string): ShellPattern {
   return { words, program, isOpen, isExact };
 }
 
+/** Without folders, and without the ending that some systems put behind it. */
 export function programBase(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1);
+  return name.slice(name.lastIndexOf("/") + 1).replace(/\.exe$/, "");
 }
 
 /** As names of programs are compared: in small letters, without what cannot be seen, look-alikes in their plain form. */

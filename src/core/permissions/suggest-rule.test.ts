@@ -16,7 +16,7 @@ function command(words: readonly string[], more: Partial<SimpleCommand> = {}): S
 }
 
 function shell(commands: readonly SimpleCommand[], more: Partial<ShellAccess> = {}): ShellAccess {
-  const analysis = { commands, files: [], hosts: [], glimpses: [], opaque: null };
+  const analysis = { commands, files: [], hosts: [], glimpses: [], hints: [], opaque: null };
   return { category: "Shell", command: "", analysis, files: [], hosts: [], ...more };
 }
 

@@ -110,7 +110,10 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
 
 /** A name that the shell computes is a pattern: there is nothing to follow, and no rule allows it. */
 function resolveShellFile(use: ShellFile, bases: Bases): FileAccess {
-  if (use.exact) return resolveFile(use.category, use.path, bases);
+  if (use.exact) {
+    const access = resolveFile(use.category, use.path, bases);
+    return use.isDeep ? { ...access, isDeep: true } : access;
+  }
   const { cwd, project, home } = bases;
   const path = absolutePath(use.path, escapePath(cwd), escapePath(home));
   return { category: use.category, path: use.path, paths: [path], targets: [], exact: false, project, home };

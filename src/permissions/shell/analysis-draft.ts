@@ -1,11 +1,22 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
-import type { ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
+import type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
 import { programName } from "./program-name.js";
 
 const COMMANDS_MAX = 400;
 const FILES_MAX = 400;
 /** Over all glimpses of a line. */
 const GLIMPSE_WORDS_MAX = 4_000;
+
+const HINTS_MAX = 64;
+const HINT_WORDS_MAX = 200;
+
+/** The words of a text, without the signs of any language. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/\b(?:exec|system|shell|npm|jsr):/gi, " ")
+    .split(/[\s;&|<>(){}[\]`"'$\\,=!]+/)
+    .filter((word) => word !== "");
+}
 
 /** They change where a name leads, after we have followed it. */
 const LINKERS = new Set(["ln", "link", "mount"]);
@@ -15,6 +26,7 @@ export class AnalysisDraft {
   private readonly files = new Map<string, ShellFile>();
   private readonly hosts: ShellHost[] = [];
   private readonly glimpses: (readonly string[])[] = [];
+  private readonly hints: Hint[] = [];
   private opaque: string | null = null;
   /** Names of functions that the line defines. */
   readonly functions = new Set<string>();
@@ -46,11 +58,18 @@ export class AnalysisDraft {
 
   /** A text in which a command may be hidden: its words, without the signs of any language. */
   addGlimpse(text: string): void {
-    const words = text.split(/[\s;&|<>(){}[\]`"'$\\,=!]+/).filter((word) => word !== "");
+    const words = wordsOf(text);
     if (words.length === 0) return;
     const room = GLIMPSE_WORDS_MAX - this.glimpses.flat().length;
     if (words.length > room) this.hide("it is too long to be looked through");
     if (room > 0) this.glimpses.push(words.slice(0, room));
+  }
+
+  /** Words of a program that may run them, or may not. Only the first of many are looked at. */
+  addHint(words: readonly string[], isText: boolean): void {
+    const plain = isText ? words.flatMap(wordsOf) : words;
+    if (plain.length > 0 && this.hints.length < HINTS_MAX)
+      this.hints.push({ words: plain.slice(0, HINT_WORDS_MAX), isText });
   }
 
   finish(line: string): ShellAnalysis {
@@ -63,8 +82,8 @@ export class AnalysisDraft {
       this.hide("it makes links, and opens files that may be behind them");
     // What cannot be read is at least looked through.
     if (this.opaque !== null) this.addGlimpse(line);
-    const { commands, hosts, glimpses, opaque } = this;
-    return { commands, files: [...this.files.values()], hosts, glimpses, opaque };
+    const { commands, hosts, glimpses, hints, opaque } = this;
+    return { commands, files: [...this.files.values()], hosts, glimpses, hints, opaque };
   }
 
   /** Whether a program, or the script of an interpreter, is a file that the line itself writes. */

@@ -29,6 +29,7 @@ test("a plain command", () => {
     })),
     hosts: [],
     glimpses: [],
+    hints: [],
     opaque: null,
   });
 });
@@ -82,7 +83,7 @@ test("hosts", () => {
 });
 
 test("what may be hidden in code", () => {
-  expect(analyze("python3 -c \"run(['rm', '-rf'])\"").glimpses).toEqual([["-c", "run", "rm", "-rf"]]);
+  expect(analyze("python3 -c \"show(['rm', '-rf'])\"").glimpses).toEqual([["-c", "show", "rm", "-rf"]]);
 });
 
 describe("words", () => {

@@ -1,7 +1,7 @@
 /** Keeps one command with what its program tells of it, and follows what that runs in turn. */
 import type { Redirection } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
-import { operandFiles } from "./file-operands.js";
+import { isFileProgram, operandFiles } from "./file-operands.js";
 import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
 import { HARMLESS_DEVICE } from "./redirections.js";
@@ -36,6 +36,26 @@ function written({ value, unknown }: ShellWord): string {
   return unknown || /^[\w@%+=:,./^~-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Programs that take names of programs, and messages that may speak of anything, and run neither. */
+const ONLY_SPEAKS = new Set(
+  "git gh glab hg svn man info tldr whatis apropos whereis locate pgrep pkill killall sed gsed awk gawk mawk nawk dd uniq xxd".split(
+    " ",
+  ),
+);
+/** Words of package managers behind which names of programs stand. */
+const NAMES_PACKAGES = /^(?:install|add|i|remove|uninstall|info|show|search|view|list|update|upgrade|help)$/;
+
+/** The text that is given to a command on the line itself. */
+function inputText(redirect: Redirection): readonly string[] {
+  if (redirect.type === "HereDoc") return [redirect.body.text];
+  if (redirect.type !== "HereString" || !redirect.target) return [];
+  return [
+    readWord(redirect.target)
+      .map((word) => word.value)
+      .join(" "),
+  ];
+}
+
 export class CommandRecorder {
   constructor(
     private readonly draft: AnalysisDraft,
@@ -62,6 +82,7 @@ export class CommandRecorder {
     const program = programName(name.value);
     this.addUses(program, words, scope, index);
     if (unwrapped) this.follow(unwrapped, program, scope, index);
+    if (!name.unknown) this.addHints(program, words, around.redirects);
     if (unwrapped?.opaque != null) this.lookAtInput(around.redirects, { ...scope, depth: scope.depth + 1 });
     this.changeFolder(words, scope);
     return index;
@@ -78,15 +99,25 @@ export class CommandRecorder {
   }
 
   private addUses(program: string, words: readonly ShellWord[], { folders }: Scope, command: number): void {
-    for (const { category, word, certain, isOutput } of operandFiles(program, words)) {
+    for (const { category, word, certain, isOutput, isDeep } of operandFiles(program, words)) {
       if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
       const demand = isOutput && !HARMLESS_DEVICE.test(word.path) ? "allow" : "watch";
       for (const folder of word.path.startsWith("/") || word.path.startsWith("~") ? [""] : folders) {
         const path = pathIn(folder, word.path);
-        this.draft.addFile({ category, path, exact: word.exact, demand, certain, command });
+        const file = { category, path, exact: word.exact, demand, certain, command } as const;
+        this.draft.addFile(isDeep ? { ...file, isDeep } : file);
       }
     }
     for (const host of namedHosts(program, words)) this.draft.addHost({ ...host, command });
+  }
+
+  /** What a program that is not known does with its words, nobody knows. */
+  private addHints(program: string, words: readonly ShellWord[], redirects: readonly Redirection[]): void {
+    if (isFileProgram(program) || ONLY_SPEAKS.has(program)) return;
+    const rest = words.slice(1).map((word) => word.value);
+    if (!NAMES_PACKAGES.test(rest[0] ?? "")) this.draft.addHint(rest, false);
+    const texts = rest.filter((value) => /\s/.test(value));
+    this.draft.addHint([...texts, ...redirects.flatMap(inputText)], true);
   }
 
   private follow({ inner, opaque }: Unwrapped, program: string, scope: Scope, outer: number): void {
@@ -116,21 +147,32 @@ export class CommandRecorder {
   private recordInside(words: readonly ShellWord[], isSeen: boolean, scope: Scope): void {
     const inside = { ...scope, isSeen: scope.isSeen || isSeen };
     this.record(words, inside);
+    if (isSeen) this.recordInFolders(words, inside);
     scope.folders = inside.folders;
+  }
+
+  /** A script is also looked at by its whole name: `cd dist && node main.js` runs `dist/main.js`. */
+  private recordInFolders([script, ...rest]: readonly ShellWord[], scope: Scope): void {
+    if (!script || script.unknown || /^[/~-]/.test(script.value)) return;
+    for (const folder of scope.folders) {
+      const words = [`${folder}/${script.value}`.replaceAll("/./", "/"), ...rest.map((word) => word.value)];
+      const unknown = rest.flatMap((word, at) => (word.unknown ? [at + 1] : []));
+      this.draft.addCommand({
+        words,
+        unknown,
+        assignments: [],
+        text: words.join(" "),
+        dynamic: unknown.length > 0,
+        wrappers: scope.wrappers,
+        outer: scope.outer,
+        needsAllow: false,
+      });
+    }
   }
 
   /** `bash <<< 'rm x'`: never allowed, and yet the line can be read. */
   private lookAtInput(redirects: readonly Redirection[], scope: Scope): void {
-    for (const redirect of redirects) {
-      if (redirect.type === "HereDoc") this.readLine(redirect.body.text, { ...scope });
-      else if (redirect.type === "HereString" && redirect.target)
-        this.readLine(
-          readWord(redirect.target)
-            .map((word) => word.value)
-            .join(" "),
-          { ...scope },
-        );
-    }
+    for (const text of redirects.flatMap(inputText)) this.readLine(text, { ...scope });
   }
 
   private changeFolder(words: readonly ShellWord[], scope: Scope): void {

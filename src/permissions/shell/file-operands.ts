@@ -3,8 +3,11 @@
  * a file, and nothing is certain.
  */
 import type { ShellFile } from "../../core/index.js";
-import { isOptionWord, takesNext, type ValueOptions } from "./option-words.js";
+import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
+import { isOptionWord, takesNext } from "./option-words.js";
 import { patchedFiles } from "./patched-files.js";
+import { RUNS, startingPoints } from "./unwrap-find.js";
+import { possiblePaths } from "./possible-files.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 
 export interface OperandFile {
@@ -13,87 +16,13 @@ export interface OperandFile {
   readonly certain: boolean;
   /** A program that only seems to read writes it, as a redirection would: it must be allowed by itself. */
   readonly isOutput?: true;
-}
-
-type Kind = "read" | "write" | "copy" | "move" | "none";
-
-interface FileProgram extends ValueOptions {
-  readonly kind: Kind;
-  /** Operands in front that are no files: a pattern, a mode. */
-  readonly skipped?: number;
-  /** Options that say that there is no such operand. */
-  readonly skippedBy?: RegExp;
-  /** Options whose value is a file that is written. */
-  readonly writes?: RegExp;
-  /** The same, of a program that only seems to read. */
-  readonly outputs?: RegExp;
-  /** Options whose value is a file that is read. */
-  readonly reads?: RegExp;
-  /** `-name`: its options with one dash are names, and their values stand apart. */
-  readonly hasLongNames?: boolean;
-}
-
-const READERS =
-  "cat tac more nl od hexdump strings wc comm diff cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base64 base32 basenc file stat rev expand column bat zcat bzcat xzcat ls du fold fmt pr iconv paste look";
-const WRITERS = "rm rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
-const NEITHER =
-  "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env xargs bash sh eval";
-
-const SEARCH = { kind: "read", skipped: 1, skippedBy: /^(?:-[A-Za-z]*[ef]|--regexp|--file)/ } as const;
-const MODE = { kind: "write", skipped: 1, skippedBy: /^--reference/ } as const;
-
-const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
-  ...listed(READERS, { kind: "read", reads: /^--(?:files0-from|from-file|to-file)/ }),
-  ...listed(WRITERS, { kind: "write" }),
-  ...listed(NEITHER, { kind: "none" }),
-  ...listed("grep egrep fgrep rg ag ack", {
-    ...SEARCH,
-    letters: "efABCmdDgtT",
-    reads: /^(?:-[A-Za-z]*f|--file|--ignore-file|--exclude-from)/,
-  }),
-  ...listed("awk gawk mawk nawk", { ...SEARCH, letters: "Fvf", reads: /^(?:-f|--file)/ }),
-  ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
-  ...listed("chmod chown chgrp", MODE),
-  ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
-  ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
-  ["cut", { kind: "read", letters: "bcdf" }],
-  ["date", { kind: "none", reads: /^(?:-[fr]|--file|--reference)/ }],
-  ["sort", { kind: "read", letters: "ktSTo", outputs: /^(?:-o|--o)/, reads: /^--files0-from/ }],
-  [
-    "find",
-    { kind: "none", outputs: /^-f(?:print|print0|printf|ls)$/, reads: /^-files0-from$/, hasLongNames: true },
-  ],
-  ["tree", { kind: "read", letters: "oLPI", outputs: /^-o/ }],
-  ["less", { kind: "read", outputs: /^(?:-[oO]|--log-file|--LOG-FILE)/ }],
-  ["split", { kind: "read", letters: "ablnCt" }],
-  ["truncate", { kind: "write", letters: "sro" }],
-  ["cp", { kind: "copy", letters: "tS", writes: /^(?:-t|--target-directory)/ }],
-  ["ln", { kind: "copy", letters: "tS", writes: /^(?:-t|--target-directory)/ }],
-  ["install", { kind: "copy", letters: "mogtS", writes: /^(?:-t|--target-directory)/ }],
-  ["rsync", { kind: "copy", letters: "efT" }],
-  ["scp", { kind: "copy", letters: "cFiJloPS" }],
-  ["mv", { kind: "move", letters: "tS", writes: /^(?:-t|--target-directory)/ }],
-  [
-    "curl",
-    {
-      kind: "none",
-      outputs: /^(?:-o|--output|-D|--dump-header|-c|--cookie-jar)/,
-      reads: /^(?:-T|--upload-file|-d|--data|-F|--form|-b|--cookie|-K|--config|-E|--cert|--key)/,
-    },
-  ],
-  [
-    "wget",
-    { kind: "none", writes: /^(?:-[Ooa]|--output)/, reads: /^(?:-i|--input-file|--post-file|--body-file)/ },
-  ],
-]);
-
-function listed(names: string, program: FileProgram): readonly (readonly [string, FileProgram])[] {
-  return names.split(" ").map((name) => [name, program]);
+  /** Of a folder, all that is below is used as well. */
+  readonly isDeep?: boolean;
 }
 
 /** Its words are files and texts, and nothing that it would run. */
 export function isFileProgram(name: string): boolean {
-  return PROGRAMS.has(name);
+  return fileProgram(name) !== undefined;
 }
 
 export function operandFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
@@ -101,16 +30,81 @@ export function operandFiles(name: string, words: readonly ShellWord[]): readonl
   if (name === "dd") return rest.flatMap(ddFile);
   if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
-  if (name === "git") return [...gitFiles(rest), ...rest.flatMap(possibleFiles)];
+  if (name === "git") return [...gitFiles(rest), ...possible(rest, true)];
   if (name === "apply_patch") return rest.flatMap((word) => patchedFiles(word.value)).map(written);
-  const program = PROGRAMS.get(name);
+  const program = fileProgram(name);
+  if (name === "find" && program) return [...filesOf(program, rest), ...foundFiles(words)];
   if (name === "jq" || name === "yq") return [...jqFiles(rest), ...(program ? filesOf(program, rest) : [])];
-  if (!program) return rest.flatMap(possibleFiles);
-  return [...filesOf(program, rest), ...rest.flatMap(localAddress)];
+  if (!program) {
+    const files = possible(rest, TAKES_TEXT.has(name));
+    const isDeep = TAKES_FOLDERS.has(name);
+    return [...outputsOf(name, rest), ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
+  }
+  if (name === "curl") return [...filesOf(program, rest), ...savedFiles(rest), ...rest.flatMap(localAddress)];
+  return [
+    ...filesOf(program, rest),
+    ...rest.flatMap(localAddress),
+    ...(program.isManifold ? possible(rest, false) : []),
+  ];
+}
+
+/** Programs of which little more is known than where they write. */
+const OUTPUTS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
+  ["eslint", { kind: "none", letters: "c", outputs: { letters: "o", long: /^--output-file/ } }],
+  ["gpg", { kind: "none", letters: "ru", outputs: { letters: "o", long: /^--output/ } }],
+  ["openssl", { kind: "none", hasLongNames: true, outputs: { long: /^-(?:out|keyout)$/ } }],
+  ["psql", { kind: "none", letters: "cdfhpUv", outputs: { letters: "oL", long: /^--(?:output|log-file)/ } }],
+]);
+
+function outputsOf(name: string, rest: readonly ShellWord[]): readonly OperandFile[] {
+  const program = OUTPUTS.get(name);
+  return program ? optionFiles(rest, program) : [];
+}
+
+/** With `-O`, curl names the file after the address. */
+function savedFiles(rest: readonly ShellWord[]): readonly OperandFile[] {
+  if (!rest.some(({ value }) => /^(?:-[a-zA-Z#]*O[a-zA-Z]*|--remote-name(?:-all)?)$/.test(value))) return [];
+  return rest.flatMap(({ value, unknown }) => {
+    const name = isOptionWord(value) ? undefined : /\/([^/?#]+)(?:[?#].*)?$/s.exec(value)?.[1];
+    return name === undefined
+      ? []
+      : [{ ...written({ path: name, exact: !unknown }), isOutput: true } as const];
+  });
+}
+
+/** Programs that are given messages, which may speak of anything. */
+const TAKES_TEXT = new Set(["git", "gh", "glab", "hg", "svn"]);
+
+/** Their words are texts, and nothing that they would run. */
+export function takesTexts(name: string): boolean {
+  return TAKES_TEXT.has(name);
+}
+
+function possible(words: readonly ShellWord[], isText: boolean): readonly OperandFile[] {
+  return words.flatMap((word) => possibleFiles(word, isText));
+}
+
+/** Programs that take whole folders. */
+const TAKES_FOLDERS = new Set(["7z", "cpio", "docker", "nerdctl", "pax", "podman", "tar", "zip"]);
+
+/** Where find looks, and with what it runs, all that is below. */
+function foundFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  const starts = startingPoints(words);
+  const isDeep = words.some(({ value }) => RUNS.has(value) || value === "-delete");
+  return (starts.length > 0 ? starts : [literalWord(".")]).map((word) => ({ ...read(word), isDeep }));
 }
 
 function filesOf(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
-  return [...optionFiles(rest, program), ...byKind(program, operandsOf(rest, program))];
+  const { writes } = program;
+  const operands = operandsOf(rest, program);
+  const around = program.looksAround && operands.length === 0 ? [literalWord(".")] : operands;
+  const into = writes ? rest.flatMap((word, at) => optionValues(word, rest[at + 1], writes, program)) : [];
+  const files = [...optionFiles(rest, program), ...byKind(program, around, into)];
+  return isDeep(program, rest) ? files.map((file) => ({ ...file, isDeep: true })) : files;
+}
+
+function isDeep({ isDeep: deep }: FileProgram, words: readonly ShellWord[]): boolean {
+  return deep === true || (deep !== undefined && words.some((word) => deep.test(word.value)));
 }
 
 /** `file:///etc/passwd`, as curl reads it. */
@@ -132,7 +126,12 @@ function jqFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   });
 }
 
-function byKind({ kind }: FileProgram, operands: readonly ShellWord[]): readonly OperandFile[] {
+/** `into`: the folder that `-t` names. */
+function byKind(
+  { kind }: FileProgram,
+  operands: readonly ShellWord[],
+  into: readonly ShellWord[],
+): readonly OperandFile[] {
   switch (kind) {
     case "none":
       return [];
@@ -141,9 +140,11 @@ function byKind({ kind }: FileProgram, operands: readonly ShellWord[]): readonly
     case "write":
       return operands.map(written);
     case "copy":
-      return [...operands.slice(0, -1).map(read), ...destinations(operands)];
+      return into.length > 0
+        ? [...operands.map(read), ...destinations([...operands, ...into])]
+        : [...operands.slice(0, -1).map(read), ...destinations(operands)];
     case "move":
-      return [...operands.map(written), ...destinations(operands)];
+      return [...operands.map(written), ...destinations([...operands, ...into])];
   }
 }
 
@@ -180,28 +181,64 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
   return isSkipped ? operands.slice(program.skipped ?? 0) : operands;
 }
 
-/** Files that are named as the value of an option; `@name` is how curl names a file. */
-function optionFiles(
-  words: readonly ShellWord[],
-  { writes, outputs, reads, hasLongNames = false }: FileProgram,
-): readonly OperandFile[] {
-  return words.flatMap((word, index): readonly OperandFile[] => {
-    const isOutput = outputs?.test(word.value) === true;
-    const isWritten = isOutput || writes?.test(word.value) === true;
-    if (!isWritten && reads?.test(word.value) !== true) return [];
-    const category = isWritten ? "Write" : "Read";
-    const attached =
-      /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ??
-      (hasLongNames ? undefined : /^-\w(.+)$/s.exec(word.value)?.[1]);
-    const value = attached === undefined ? words[index + 1] : literalWord(attached);
-    const file: OperandFile | null = value ? { category, word: afterAt(value), certain: true } : null;
-    return file ? [isOutput ? { ...file, isOutput } : file] : [];
-  });
+/** Files that are named as the value of an option. */
+function optionFiles(words: readonly ShellWord[], program: FileProgram): readonly OperandFile[] {
+  const { writes, outputs, reads, chooses } = program;
+  const named = (options: FileOptions | undefined) =>
+    options ? words.flatMap((word, index) => optionValues(word, words[index + 1], options, program)) : [];
+  return [
+    ...named(reads).map((value) => read(afterAt(value))),
+    ...named(writes).filter(isFile).map(written),
+    ...named(outputs)
+      .filter(isFile)
+      .map((value) => ({ ...written(value), isOutput: true }) as const),
+    ...named(chooses).flatMap(chosenFiles),
+  ];
 }
 
+/** The value of a word that is such an option: behind `=`, behind its letter in a group of letters, or the next word. */
+function optionValues(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  { letters = "", long }: FileOptions,
+  { letters: valued = "", hasLongNames = false }: FileProgram,
+): readonly ShellWord[] {
+  const { value } = word;
+  const apart = next ? [next] : [];
+  if (hasLongNames || value.startsWith("--")) {
+    if (long?.test(value) !== true) return [];
+    const attached = /^--[^=]+=(.*)$/s.exec(value)?.[1];
+    return attached === undefined ? apart : [pieceOf(word, attached)];
+  }
+  if (!isOptionWord(value)) return [];
+  for (const [at, letter] of Array.from(value).entries()) {
+    if (at === 0) continue;
+    const rest = value.slice(at + 1);
+    if (letters.includes(letter)) return rest === "" ? apart : [pieceOf(word, rest)];
+    if (valued.includes(letter)) return [];
+  }
+  return [];
+}
+
+function pieceOf({ exact }: ShellWord, value: string): ShellWord {
+  return { ...literalWord(value), exact };
+}
+
+/** A single dash is what the program reads from, or prints to. */
+function isFile({ value }: ShellWord): boolean {
+  return value !== "-";
+}
+
+/** `@name` and `name=<name` are how curl names a file. */
 function afterAt(word: ShellWord): OperandFile["word"] {
-  const path = /(?:^|=)@(.+)$/s.exec(word.path)?.[1];
+  const path = /^(?:[\w.-]*=)?[\w.-]*[@<](.+)$/s.exec(word.path)?.[1];
   return path === undefined ? word : { path, exact: word.exact };
+}
+
+/** Of `--include=.env`, every file of that name. A star in front is about nothing in particular. */
+function chosenFiles({ path }: ShellWord): readonly OperandFile[] {
+  if (/^[*!]/.test(path)) return [];
+  return [{ category: "Read", word: { path: `**/${path}`, exact: false }, certain: true }];
 }
 
 /** `uniq in out` */
@@ -236,31 +273,42 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
 
 /** Commands of git that write files of their own, and what stands before their names. */
 const GIT_WRITERS: ReadonlyMap<string, RegExp> = new Map([
-  ["archive", /^(?:-o|--output)$/],
+  ["am", /^--directory$/],
+  ["apply", /^--directory$/],
+  ["archive", /^-o$/],
   ["bundle", /^create$/],
-  ["format-patch", /^(?:-o|--output-directory)$/],
+  ["fast-export", /^--export-marks$/],
+  ["format-patch", /^-o$/],
+  ["index-pack", /^-o$/],
+  ["init", /^--separate-git-dir$/],
+  ["mailsplit", /^-o$/],
+  ["read-tree", /^--index-output$/],
 ]);
+/** Every command that shows changes takes this one. */
+const GIT_OUTPUT = /^--output(?:-directory)?$/;
 
 function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const [command = ""] = words.map(({ value }) => value).filter((value) => GIT_WRITERS.has(value));
+  const isNamed = (option: string) =>
+    GIT_OUTPUT.test(option) || GIT_WRITERS.get(command)?.test(option) === true;
   return words.flatMap((word, index) => {
-    const path = /^--output(?:-directory)?=(.+)$/s.exec(word.value)?.[1];
-    const isNamed = GIT_WRITERS.get(command)?.test(word.value) === true;
-    const next = isNamed ? words[index + 1] : undefined;
-    const files = [...(path === undefined ? [] : [{ path, exact: !word.unknown }]), ...(next ? [next] : [])];
-    return files.map((file) => ({ ...written(file), isOutput: true }));
+    const [, option = word.value, attached] = /^(--[a-z-]+)=(.+)$/s.exec(word.value) ?? [];
+    const [, letter = "", behind] = /^(-[a-z])(.+)$/s.exec(word.value) ?? [];
+    const held = isNamed(option) ? attached : isNamed(letter) ? behind : undefined;
+    const next = held === undefined && isNamed(word.value) ? words[index + 1] : undefined;
+    const files = [
+      ...(held === undefined ? [] : [{ path: held, exact: !word.unknown }]),
+      ...(next ? [next] : []),
+    ];
+    return files.filter(({ path }) => path !== "-").map((file) => ({ ...written(file), isOutput: true }));
   });
 }
 
-/**
- * A word of a program that is not known, and what it holds behind `=` or `@`. What is computed says nothing: such a program
- * may use any file, whether it is told to or not.
- */
-function possibleFiles({ path, exact }: ShellWord): readonly OperandFile[] {
-  if (!exact) return [];
-  const held = /^[^=]*=@?(.+)$/s.exec(path)?.[1] ?? /^@(.+)$/s.exec(path)?.[1];
-  const paths = isOptionWord(path) ? [] : [path];
-  return [...paths, ...(held === undefined ? [] : [held])]
-    .filter((each) => each !== "" && each.length < 4_096)
-    .map((each) => ({ category: "Write", word: { path: each, exact }, certain: false }));
+/** A word of a program that is not known. */
+function possibleFiles(word: ShellWord, isText: boolean): readonly OperandFile[] {
+  return possiblePaths(word, isText).map((path) => ({
+    category: "Write",
+    word: { path, exact: true },
+    certain: false,
+  }));
 }

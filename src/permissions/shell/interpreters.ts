@@ -17,36 +17,56 @@ const NODE: Interpreter = {
   long: ["eval", "print", "require", "import", "loader"],
   code: /^(?:-[a-z]*[ep]|--eval|--print)/,
 };
+/** Signs that code runs other programs, or code that nobody can see. */
+const SPAWNS =
+  /`|\b(?:system|open[23]|popen\w*|spawn\w*|exec\w*|fork|subprocess|child_process|pty|ctypes|cdll|dlopen|fiddle|shell_exec|passthru|proc_open|pcntl\w*|qx|eval\w*|compile|importlib|__import__|getattr|binding|Runtime|ProcessBuilder|run-shell-command|callCommand|Deno\.Command|Deno\.run)\b|%x|\/e\b|\brun\(/i;
+
 const EVAL: Interpreter = { letters: "eErIMlCr", long: ["eval"], code: /^(?:-[A-Za-z]*[eEr]|--eval)/ };
 
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   bun: NODE,
+  clisp: { letters: "xi", code: /^-x/ },
   deno: EVAL,
+  elixir: EVAL,
   expect: { letters: "cf", code: /^-[a-z]*c/ },
+  ghc: EVAL,
+  gnuplot: EVAL,
+  groovy: EVAL,
+  guile: { letters: "cle", code: /^-[a-z]*c/ },
+  irb: EVAL,
+  jrunscript: EVAL,
   julia: EVAL,
   lua: EVAL,
   luajit: EVAL,
   mysql: { letters: "eDuhP", long: ["execute", "database", "user", "host"], code: /^(?:-[a-z]*e|--execute)/ },
   node: NODE,
   nodejs: NODE,
+  octave: { letters: "", long: ["eval"], code: /^--eval/ },
+  "octave-cli": { letters: "", long: ["eval"], code: /^--eval/ },
   osascript: EVAL,
   perl: EVAL,
   php: { letters: "rBRFEdc", code: /^-[A-Za-z]*[rBRE]/ },
   psql: { letters: "cdfhopUv", long: ["command", "dbname", "file"], code: /^(?:-[A-Za-z]*c|--command)/ },
   pypy: PYTHON,
   python: PYTHON,
+  R: EVAL,
   Rscript: EVAL,
   ruby: EVAL,
   sqlite3: { letters: "", long: ["cmd"], code: /^-cmd/ },
+  slsh: EVAL,
+  swift: EVAL,
   tclsh: EVAL,
+  "ts-node": NODE,
+  tsx: NODE,
 };
 
 /** Programs that run a command among their words, where only they know. */
 const RUNNERS = new Set(
   [
     "npx pnpx bunx npm pnpm yarn uvx uv pipx poetry pipenv bundle conda docker podman nerdctl kubectl oc lxc vagrant",
-    "strace ltrace gdb lldb perf valgrind systemd-run tmux screen dbus-run-session xvfb-run firejail bwrap",
-    "proot fakeroot faketime entr nodemon watchexec hyperfine ip mosh make just",
+    "gdb lldb tmux firejail bwrap proot nodemon watchexec ip mosh make just",
+    "op aws-vault nix nix-shell guix distrobox toolbox flatpak-spawn incus foreman honcho pm2 tox lerna nx turbo",
+    "concurrently chokidar ansible salt fab pdsh capsh sg machinectl cmd socat certbot cmake",
   ]
     .join(" ")
     .split(" "),
@@ -61,12 +81,28 @@ export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Un
   const family = name.replace(/^(python|pypy|perl|ruby|php|lua)[\d.]+$/, "$1");
   const interpreter = Object.hasOwn(INTERPRETERS, family) ? INTERPRETERS[family] : undefined;
   if (!interpreter) return null;
-  const { index } = skipOptions(words, 1, interpreter);
+  const { index, isSure } = skipOptions(words, 1, interpreter);
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
-  if (options.some((word) => interpreter.code.test(word.value))) return runs([glimpse(rest)]);
+  if (options.some((word) => interpreter.code.test(word.value))) return unwrapCode(name, rest);
   const program = words.slice(index);
+  if (name === "deno" && program[0]?.value === "eval") return unwrapCode(name, program);
   if (program.length > 0 && program[0]?.value !== "-")
-    return runs([{ type: "words", words: program, isSeen: true }]);
+    // Of a script whose name is computed, and of what runs packages, the words are looked through.
+    return runs([
+      { type: "words", words: program, isSeen: true },
+      ...(isSure && isPlain(name, program) ? [] : [glimpse(rest)]),
+    ]);
   if (options.length > 0 && options.every((word) => READS_NOTHING.test(word.value))) return null;
   return hides(`${name} runs what it reads`);
+}
+
+function isPlain(name: string, program: readonly ShellWord[]): boolean {
+  return name !== "bun" && name !== "deno" && program[0]?.unknown === false;
+}
+
+/** Who allows a language allows its code; not what the code hands to the system. */
+function unwrapCode(name: string, words: readonly ShellWord[]): Unwrapped {
+  const inner = [glimpse(words)];
+  const isSpawning = words.some(({ value }) => SPAWNS.test(value));
+  return isSpawning ? hides(`code of ${name} can run other programs`, inner) : runs(inner);
 }

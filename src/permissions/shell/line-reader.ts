@@ -11,6 +11,7 @@ import {
 import type { AnalysisDraft } from "./analysis-draft.js";
 import { readCommand, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
+import { hostsInAssignment } from "./named-hosts.js";
 import { redirectedFile } from "./redirections.js";
 import { riskOfNode } from "./syntax-risk.js";
 import { variableRisk } from "./variable-risk.js";
@@ -123,6 +124,8 @@ export class LineReader {
     const named = assigned.filter(({ name }) => !isAlone && variableRisk(name) === "other");
     const hidden = named.find(({ isUnknown }) => isUnknown);
     if (hidden) this.draft.hide(`the value of ${hidden.name} is computed`);
+    for (const { text } of assigned)
+      for (const host of hostsInAssignment(text)) this.draft.addHost({ ...host, command: null });
     const before = { ...scope };
     const index = isAlone
       ? null

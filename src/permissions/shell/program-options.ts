@@ -14,9 +14,11 @@ interface RunningOptions {
   readonly word?: RegExp;
   /** What stands behind `--` is for another program. */
   readonly isForItself?: true;
+  /** Options that name what is run: fine as long as that is in the folder, or below it. */
+  readonly elsewhere?: { readonly letters?: string; readonly long?: readonly string[] };
 }
 
-const EDITOR: RunningOptions = { letters: "cSsuU", long: ["cmd"], word: /^\+/ };
+const EDITOR: RunningOptions = { letters: "cSsuUwWi", long: ["cmd", "remote"], word: /^\+/ };
 const PAGER: RunningOptions = { letters: "kP", long: ["lesskey-file", "lesskey-src"], word: /^\+/ };
 
 const COMPILER: RunningOptions = { word: /^-(?:wrapper|fplugin|specs)/ };
@@ -35,73 +37,180 @@ const SCRIPTS: RunningOptions = {
     "viewer",
     "cwd",
     "dir",
+    "git",
+    "browser",
+    "call",
+    "use-yarnrc",
   ],
   isForItself: true,
 };
+/** Tools that run the tests, or the configuration, of the folder they are told of. */
+const TESTS: RunningOptions = {
+  long: ["globalSetup", "setupFiles", "runner", "testRunner", "resolver", "pdbcls"],
+  elsewhere: {
+    letters: "cr",
+    long: ["config", "root", "rootDir", "rootdir", "confcutdir", "reporters", "reporter"],
+  },
+};
+const LATEX: RunningOptions = { word: /^--?(?:shell-escape|enable-write18)|write18|directlua/ };
 const CONNECTION: RunningOptions = { letters: "ce", long: ["exec", "sh-exec", "lua-exec"] };
 
 const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
+  ansible: { letters: "am", long: ["args", "module-name"] },
+  "ansible-playbook": { elsewhere: { letters: "i", long: ["inventory"] } },
   apt: { letters: "oc", long: ["option", "config-file"] },
   "apt-get": { letters: "oc", long: ["option", "config-file"] },
   ar: LINKER,
   aria2c: { word: /^--on-/ },
   bat: { long: ["pager"] },
   batcat: { long: ["pager"] },
-  cargo: { long: ["config"], isForItself: true },
+  bazel: { long: ["run_under", "bazelrc"] },
+  bc: { word: /^[^-]/ },
+  borg: { long: ["rsh", "remote-path"] },
+  bpftrace: { letters: "e", long: ["unsafe"] },
+  busctl: { word: /unixexec:/ },
+  cargo: {
+    long: ["config"],
+    isForItself: true,
+    word: /^\+.*\//,
+    elsewhere: { letters: "C", long: ["manifest-path"] },
+  },
   cc: COMPILER,
+  certbot: { word: /-hook/ },
   clang: COMPILER,
+  cmake: {
+    letters: "PEC",
+    long: ["toolchain"],
+    word: /^-DCMAKE_(?:\w+_COMPILER|\w*LAUNCHER|PROJECT_\w*INCLUDE\w*|TOOLCHAIN)/,
+  },
+  code: { word: /^tunnel$/ },
+  cowsay: { letters: "f" },
   csvtool: { word: /^call$/ },
-  curl: { letters: "K", long: ["config"] },
+  curl: { letters: "K", long: ["config", "engine"] },
   dc: { letters: "ef", long: ["expression", "file"] },
-  enscript: { letters: "I", long: ["filter"] },
+  dmsetup: { long: ["exec"] },
+  dnsmasq: { long: ["conf-script", "dhcp-script", "conf-file"], letters: "C6" },
+  dpkg: { letters: "i", long: ["pre-invoke", "post-invoke", "install", "root"] },
   emacs: { letters: "lf", long: ["eval", "execute", "funcall", "load", "script", "batch", "insert"] },
-  eslint: { letters: "c", long: ["config", "rulesdir", "resolve-plugins-relative-to"] },
+  enscript: { letters: "I", long: ["filter"] },
+  eslint: {
+    letters: "c",
+    long: ["config", "rulesdir", "resolve-plugins-relative-to"],
+    elsewhere: { letters: "f", long: ["format", "plugin", "parser"] },
+  },
   ex: EDITOR,
+  exiftool: { word: /^-(?:if|config|execute)/ },
+  facter: { long: ["custom-dir", "external-dir"] },
+  fastfetch: { letters: "c", long: ["config"] },
   fd: { letters: "xX", long: ["exec", "exec-batch"] },
   fdfind: { letters: "xX", long: ["exec", "exec-batch"] },
   fzf: { long: ["bind", "preview", "listen", "listen-unsafe", "become"] },
-  gcc: COMPILER,
   "g++": COMPILER,
-  gh: { word: /^(?:alias|extensions?|ext)$/ },
-  go: { word: /^--?(?:toolexec|vettool|exec|overlay)(?:=|$)/ },
-  gradle: { letters: "I", long: ["init-script"] },
+  gcc: COMPILER,
+  gdb: { word: /^--?(?:ex|iex|x|ix|command|init-command|eval-command|init-eval-command|args)(?:=|$)/ },
+  gem: { letters: "e", word: /^(?:open|build|install)$/ },
+  gh: { word: /^(?:alias|extensions?|ext|--upload-pack.*|--config)$|^core\.\w+=/ },
+  go: {
+    word: /^--?(?:toolexec|vettool|exec|overlay|modfile|pkgdir)(?:=|$)|-extld|^-w$/,
+    elsewhere: { letters: "C" },
+  },
+  gpg: { long: ["exec-path", "photo-viewer", "agent-program", "dirmngr-program", "options", "homedir"] },
+  gradle: {
+    letters: "I",
+    long: ["init-script", "include-build"],
+    elsewhere: { letters: "bpcg", long: ["build-file", "project-dir"] },
+  },
+  gtester: { word: /^[^-]/ },
+  helm: { long: ["post-renderer"], word: /^plugin$/, elsewhere: { long: ["kubeconfig"] } },
   hg: { long: ["config"] },
   ip: { word: /^(?:-b|-ba|-bat|-batch|--batch|exec)$/ },
+  java: { word: /^-(?:javaagent|agentpath|agentlib|XX:On)|^@/ },
+  jest: TESTS,
+  knife: { word: /^exec$/ },
+  kubectl: { long: ["kubeconfig", "exec-command"], isForItself: true },
+  latex: LATEX,
+  latexmk: { letters: "er", word: /^-(?:pdf|la|dvi)?(?:latex|ps|dvi)=/ },
   // It may run a program to see what it needs; of those of the system that is known.
   ldd: { word: /^(?!-|\/(?:usr|bin|sbin|lib|lib64|opt)\/)/ },
-  kubectl: { long: ["kubeconfig"], isForItself: true },
   less: PAGER,
   lftp: { letters: "ce" },
+  lldb: { letters: "osOSkK", long: ["one-line", "source"] },
+  logrotate: { letters: "m", long: ["mail"] },
+  lualatex: LATEX,
+  luatex: LATEX,
   mail: { long: ["exec"] },
-  make: { long: ["eval"], word: /^(?:SHELL|MAKEFLAGS)=/ },
-  man: { letters: "PHC", long: ["pager", "html", "config-file"] },
+  make: {
+    letters: "E",
+    long: ["eval"],
+    word: /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS|CC|CXX|LD|AR)=|\$\((?:shell|eval|file)\b/,
+    elsewhere: { letters: "fCI", long: ["file", "makefile", "directory", "include-dir"] },
+  },
+  man: { letters: "PHCp", long: ["pager", "html", "config-file", "preprocessor"] },
   more: PAGER,
-  mysql: { word: /\\!|\bsystem\b/i },
+  mvn: {
+    word: /^exec:|exec-maven-plugin|^-Dexec\.|ext\.class\.path/,
+    elsewhere: { letters: "fst", long: ["file", "settings", "toolchains"] },
+  },
+  mysql: {
+    word: /\\!|\b(?:system|source|tee|outfile|dumpfile)\b|^--(?:pager|tee|plugin-dir|default-auth|init-command|defaults-file|defaults-extra-file)/i,
+  },
+  nano: { letters: "sf", long: ["speller", "rcfile"] },
   nc: CONNECTION,
   ncat: CONNECTION,
+  neofetch: { long: ["config"] },
   netcat: CONNECTION,
+  nginx: { letters: "cg" },
+  ninja: { elsewhere: { letters: "fC" } },
   nm: LINKER,
   nmap: { long: ["script", "interactive"] },
-  npm: SCRIPTS,
+  npm: { ...SCRIPTS, letters: "Cc", word: /^(?:edit|explore)$|script-shell|node-options/ },
+  npx: { letters: "c", long: ["call"], isForItself: true },
   nvim: EDITOR,
   objdump: LINKER,
+  openssl: { word: /^-(?:engine|config|provider|provider-path)$|^engine$/ },
+  openvpn: {
+    word: /^--(?:up|down|script-security|config|ipchange|route-up|tls-verify|plugin|learn-address|client-connect)$/,
+  },
+  openvt: { word: /^/ },
+  pandoc: { letters: "LF", long: ["lua-filter", "filter", "pdf-engine"] },
+  pdflatex: LATEX,
+  pdftex: LATEX,
   pg: PAGER,
   pidstat: { letters: "e" },
-  pip: { long: ["editor"] },
-  pnpm: SCRIPTS,
-  prettier: { long: ["plugin"] },
-  psql: { letters: "f", long: ["file"], word: /\\[!a-z]|\bprogram\b/i },
+  pip: { long: ["editor", "python"] },
+  plymouth: { long: ["command"] },
+  pnpm: { ...SCRIPTS, word: /script-shell|node-options/ },
+  prettier: { long: ["plugin"], elsewhere: { long: ["config"] } },
+  psql: { letters: "f", long: ["file"], word: /\\[!a-z]|\bprogram\b|^(?:-[oL]|--output=)?\|/i },
+  pytest: { ...TESTS, long: ["pdbcls"] },
+  R: { letters: "e" },
+  rake: { letters: "eEpr", elsewhere: { letters: "fRI", long: ["rakefile"] } },
+  "redis-cli": { long: ["eval"], word: /^(?:module|eval|config|slaveof|replicaof|debug)$/i },
   restic: { long: ["password-command"] },
   rg: { long: ["pre", "hostname-bin"] },
   rpm: { letters: "E", long: ["eval", "pipe", "define"] },
+  rpmdb: { letters: "E", long: ["eval", "define"] },
+  rpmquery: { letters: "E", long: ["eval", "pipe", "define"] },
+  rpmverify: { letters: "E", long: ["eval", "define"] },
   rsync: { letters: "e", long: ["rsh", "rsync-path"] },
-  scp: { letters: "oSFJ" },
+  rustc: { word: /^(?:-C|--codegen|-Z)(?:$|=)|linker=|codegen-backend/ },
+  scp: { letters: "oSFJD" },
+  screen: { letters: "cX" },
+  service: { word: /\// },
   sftp: { letters: "oSFJb" },
+  socat: { word: /^(?:exec|system|shell):/i },
+  socket: { letters: "p" },
   sort: { long: ["compress-program"] },
+  split: { long: ["filter"] },
   sqlite3: {
     word: /(?:^|\n)\s*\.(?!(?:tables|schema|mode|headers?|databases|indexes|indices|dump|help)\b)\w|\b(?:load_extension|writefile|edit|readfile)\s*\(|^-{1,2}(?:cmd|init)$/i,
   },
-  split: { long: ["filter"] },
+  sqlmap: { long: ["eval"] },
+  ss: { letters: "K" },
+  "ssh-keygen": { letters: "Dw" },
+  sshfs: { word: /ssh_command=/ },
+  sysctl: { word: /core_pattern|modprobe/ },
+  systemctl: { word: /^(?:edit|link|set-environment|import-environment|enable)$/, letters: "H" },
   tar: {
     letters: "IF",
     long: [
@@ -115,12 +224,27 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
     ],
   },
   tcpdump: { letters: "z", long: ["postrotate-command"] },
+  terraform: { word: /^-plugin-dir|^-chdir=(?:\/|\.\.|~)/ },
+  tex: LATEX,
+  tmux: {
+    letters: "fc",
+    word: /^(?:run|run-shell|if|if-shell|pipe-pane|pipep|new|new-session|neww|new-window|splitw|split-window|respawn\w*|send|send-keys|source|source-file|confirm\w*)$/,
+  },
+  tshark: { word: /lua_script/ },
   vi: EDITOR,
   view: EDITOR,
   vim: EDITOR,
+  vitest: TESTS,
+  volatility: { word: /volshell/ },
+  "wg-quick": { word: /^/ },
   wget: { letters: "e", long: ["execute", "use-askpass", "config"] },
-  yarn: SCRIPTS,
+  "xdg-user-dir": { word: /[^A-Z]/ },
+  xelatex: LATEX,
+  xetex: LATEX,
+  yarn: { ...SCRIPTS, word: /script-shell|node-options/ },
   "yt-dlp": { long: ["exec", "exec-before-download"] },
+  yum: { letters: "c", word: /^(?:localinstall|install)$/ },
+  zic: { letters: "y" },
   zip: { letters: "T", long: ["test", "unzip-command"] },
 };
 
@@ -135,6 +259,26 @@ export function runningOption(name: string, words: readonly ShellWord[]): Unwrap
     name === "tar" && first && !first.unknown ? [{ ...first, value: `-${first.value}` }, ...rest] : rest;
   const isThere =
     hasOption(options, known.letters ?? "", known.long ?? []) ||
-    rest.some((word) => known.word?.test(word.value) === true);
+    rest.some((word) => known.word?.test(word.value) === true) ||
+    leadsElsewhere(rest, known);
   return isThere ? hides(`an option of ${name} can run another program`, [glimpse(rest)]) : null;
 }
+
+/** Whether an option names a file or folder that is not in the folder of the command. */
+function leadsElsewhere(words: readonly ShellWord[], { elsewhere }: RunningOptions): boolean {
+  if (!elsewhere) return false;
+  const { letters = "", long = [] } = elsewhere;
+  return words.some((word, index) => {
+    if (!hasOption([word], letters, long)) return false;
+    const attached = word.value.startsWith("--")
+      ? /=(.*)$/s.exec(word.value)?.[1]
+      : /^-[A-Za-z](.+)$/s.exec(word.value)?.[1];
+    const next = words[index + 1];
+    return (
+      ELSEWHERE.test(attached ?? next?.value ?? "") ||
+      (attached === undefined ? next : word)?.unknown === true
+    );
+  });
+}
+
+const ELSEWHERE = /^(?:[/~]|-$|[A-Za-z]:|.*\.\.(?:\/|$))/;

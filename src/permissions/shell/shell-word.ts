@@ -133,8 +133,13 @@ function join(pieces: readonly Piece[], written: string, isHome: boolean): Shell
   const exact = pieces.every((piece) => piece.path !== null && !piece.isGlob);
   const path = exact
     ? homePath(pieces.map((piece) => piece.path).join(""), isHome || isVariable)
-    : globOf(pieces);
+    : homeGlob(globOf(pieces), isHome || isVariable);
   return { value, unknown, disguised, path, exact };
+}
+
+/** `~/.ssh/id_*` begins at the home folder, as `~/.ssh` does. */
+function homeGlob(glob: string, isHome: boolean): string {
+  return isHome && glob.startsWith("\\~") ? glob.slice(1) : glob;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What a command runs in turn, by the name of its program. */
-import { isFileProgram } from "./file-operands.js";
+import { isFileProgram, takesTexts } from "./file-operands.js";
 import { unwrapInterpreter } from "./interpreters.js";
 import { runningOption } from "./program-options.js";
 import { skipOptions } from "./option-words.js";
@@ -11,7 +11,7 @@ import { unwrapEnv } from "./unwrap-env.js";
 import { unwrapFind } from "./unwrap-find.js";
 import { unwrapGit } from "./unwrap-git.js";
 import { unwrapHandedShell, unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
-import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
+import { glimpse, hides, runs, type Unwrapped } from "./unwrapped.js";
 import { unwrapPrefix } from "./wrappers.js";
 
 /** Folders that hold the system's own programs. */
@@ -37,10 +37,14 @@ export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
     runningOption(name, words) ??
     unwrapInterpreter(name, words) ??
     unwrapOther(name, words);
-  const handed = isFileProgram(name) ? null : unwrapHandedShell(words);
+  const handed = isFileProgram(name) || takesTexts(name) ? null : unwrapHandedShell(words);
   const whole =
     unwrapped && handed
-      ? { ...unwrapped, inner: [...unwrapped.inner, ...handed.inner] }
+      ? {
+          ...unwrapped,
+          opaque: unwrapped.opaque ?? handed.opaque,
+          inner: [...unwrapped.inner, ...handed.inner],
+        }
       : (unwrapped ?? handed);
   // A program elsewhere may have that name and do something else.
   return whole && !isOfSystem(path) ? { ...whole, isTransparent: false } : whole;
@@ -57,6 +61,8 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
       return unwrapEnv(words);
     case "find":
       return unwrapFind(words);
+    case "go":
+      return unwrapGo(words);
     case "git":
       return unwrapGit(words);
     case "ssh":
@@ -71,6 +77,13 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
     default:
       return null;
   }
+}
+
+/** `go run a.go` runs it, as an interpreter would. */
+function unwrapGo(words: readonly ShellWord[]): Unwrapped | null {
+  if (words[1]?.value !== "run") return null;
+  const script = words.slice(2).findIndex((word) => !word.value.startsWith("-"));
+  return script === -1 ? null : runs([{ type: "words", words: words.slice(2 + script), isSeen: true }]);
 }
 
 /** What runs on another machine is out of reach of every rule here. */

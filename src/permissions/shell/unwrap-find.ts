@@ -2,13 +2,16 @@
 import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
-const RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+export const RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 const RUNS_MAX = 16;
 
 /** Each command is a command of its own; `{}` is a name that only find knows. */
 export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
   const inner: Inner[] = [];
+  // What xargs adds may be `-exec`.
+  if (words.includes(UNKNOWN_WORD))
+    return hides("it cannot be seen what find runs", [glimpse(words.slice(1))]);
   if (words.filter((word) => RUNS.has(word.value)).length > RUNS_MAX)
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
   for (const [index, word] of words.entries()) {
@@ -29,7 +32,8 @@ function commandAt(words: readonly ShellWord[], start: number): Inner {
   return { type: "words", words: command.map((word) => (word.value.includes("{}") ? UNKNOWN_WORD : word)) };
 }
 
-function startingPoints(words: readonly ShellWord[]): readonly ShellWord[] {
+/** Where it looks; by itself, in the folder that it runs in. */
+export function startingPoints(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word.value));
   return words.slice(1, end === -1 ? words.length : end);
 }

@@ -46,16 +46,40 @@ const LONG_OF_COMMAND: Readonly<Record<string, readonly string[]>> = {
   mergetool: ["tool"],
 };
 
+const ANY = /^/;
+
 /** Commands whose words are a command, or that give out secrets, or start something that stays. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
   bisect: /^run$/,
   submodule: /^foreach$/,
-  "filter-branch": /^/,
-  "filter-repo": /^/,
-  credential: /^/,
-  daemon: /^/,
-  instaweb: /^/,
+  "filter-branch": ANY,
+  "filter-repo": ANY,
+  archimport: ANY,
+  citool: ANY,
+  credential: ANY,
+  "credential-cache": ANY,
+  "credential-cache--daemon": ANY,
+  "credential-store": ANY,
+  cvsimport: ANY,
+  cvsserver: ANY,
+  daemon: ANY,
+  "for-each-repo": ANY,
+  gui: ANY,
+  hook: /^run$/,
+  "http-backend": ANY,
+  "imap-send": ANY,
+  instaweb: ANY,
   maintenance: /^(?:start|register)$/,
+  p4: ANY,
+  "receive-pack": ANY,
+  "remote-ext": ANY,
+  "remote-fd": ANY,
+  "send-email": ANY,
+  shell: ANY,
+  svn: ANY,
+  "upload-archive": ANY,
+  "upload-pack": ANY,
+  "web--browse": ANY,
 };
 
 export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
@@ -71,7 +95,7 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
   if (hasOption(rest, letters ?? "", [...RUNNING_LONG, ...(long ?? [])]))
     return hides(`an option of git ${command.value} can run a program`, seen);
   const runner = Object.hasOwn(RUNNERS, command.value) ? RUNNERS[command.value] : undefined;
-  if (runner && rest.some((word) => runner.test(word.value)))
+  if (runner && (runner === ANY || rest.some((word) => runner.test(word.value))))
     return hides(`git ${command.value} runs what it is given`, seen);
   if (command.value === "config" && changesSettings(rest))
     return hides("a setting of git can run a program", seen);

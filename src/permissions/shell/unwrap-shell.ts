@@ -31,8 +31,16 @@ export function unwrapHandedShell(words: readonly ShellWord[]): Unwrapped | null
     const isShell = READ.has(name) || FOREIGN.has(name);
     return isShell && (/^\/.*\/|^\/bin\//.test(value) || /^-[a-z]*c$/.test(words[at + 1]?.value ?? ""));
   });
-  return index === -1 ? null : runs([{ type: "words", words: words.slice(index) }]);
+  if (index !== -1) return runs([{ type: "words", words: words.slice(index) }]);
+  const holder = words.find(({ value }, at) => at > 0 && SHELL_INSIDE.test(value));
+  return holder
+    ? hides("a shell is among the words of a program that may run it", [glimpse(words.slice(1))])
+    : null;
 }
+
+/** `exec:/bin/sh,pty`, `--command=/bin/sh`, `'/bin/sh -s'` */
+const SHELL_INSIDE =
+  /[^\w./-]\/(?:usr\/)?(?:local\/)?bin\/(?:ba|da|z|k|c|tc|fi|a)?sh\b|^\/(?:usr\/)?bin\/(?:ba|da|z|k)?sh\s/;
 
 function unwrapKnownShell(name: string, words: readonly ShellWord[]): Unwrapped {
   const { index, isSure } = skipOptions(words, 1, { letters: "oO", long: ["rcfile", "init-file"] });
@@ -84,6 +92,7 @@ const LINE_RUNNERS: Readonly<Record<string, readonly [letter: string, long: stri
 /** Programs that hand a line to a shell with `-c`, or run the words after their operand. */
 export function unwrapLineRunner(name: string, words: readonly ShellWord[]): Unwrapped | null {
   if (name === "watch") return unwrapWatch(words);
+  if (name === "hyperfine") return unwrapHyperfine(words);
   const option = Object.hasOwn(LINE_RUNNERS, name) ? LINE_RUNNERS[name] : undefined;
   if (!option) return null;
   const line = optionValue(words.slice(1), ...option);
@@ -100,6 +109,17 @@ export function unwrapLineRunner(name: string, words: readonly ShellWord[]): Unw
   const inner = isCommand ? [...lines, { type: "words", words: command } as const] : lines;
   if (inner.length > 0) return runs(inner);
   return name === "script" ? hides("script starts a shell") : null;
+}
+
+/** Each of its operands is a line, and so are the values of most of its options. */
+function unwrapHyperfine(words: readonly ShellWord[]): Unwrapped {
+  const lines = words
+    .slice(1)
+    .map(({ value, ...word }) => ({ ...word, value: value.replace(/^--[a-z-]+=/, "") }));
+  const given = lines.filter(({ value }) => !isOptionWord(value) && !/^[\d.]+$/.test(value));
+  return given.some((word) => word.unknown)
+    ? hides("it cannot be seen what hyperfine runs", [glimpse(words.slice(1))])
+    : runs(given.map(({ value }) => ({ type: "script", text: value })));
 }
 
 /** `watch` gives its words to a shell, unless told not to: then they are a command. Both are looked at as a line. */

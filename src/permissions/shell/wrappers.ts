@@ -46,6 +46,53 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     assigns: true,
   },
   unshare: { letters: "SGRw", long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"] },
+  pkexec: { letters: "u", long: ["user"] },
+  gosu: { operands: 1 },
+  "su-exec": { operands: 1 },
+  runcon: { operands: 1 },
+  // They watch it, or change what is around it.
+  arch: {},
+  caffeinate: { letters: "tw" },
+  catchsegv: {},
+  choom: { letters: "np", long: ["adjust", "pid"] },
+  chronic: {},
+  cpulimit: { letters: "lpPe", long: ["limit", "pid", "path", "exe"] },
+  "dbus-run-session": { long: ["config-file", "dbus-daemon"] },
+  dotenv: { letters: "ef", long: ["file"] },
+  eatmydata: {},
+  entr: {},
+  fakeroot: { letters: "lsi", long: ["lib", "faked"] },
+  faketime: { letters: "f", operands: 1 },
+  linux32: {},
+  linux64: {},
+  ltrace: { letters: "aeoFlnpsSuxX" },
+  multitime: { letters: "nqIirsf" },
+  perf: { letters: "eoFcCptIMGDmx", long: ["event", "output", "cpu", "pid"], operands: 1 },
+  prlimit: { letters: "po", long: ["pid", "output"] },
+  proxychains: { letters: "f" },
+  proxychains4: { letters: "f" },
+  rlwrap: { letters: "bcCDefghHlmMNopPqQsStwz" },
+  "sandbox-exec": { letters: "fnpD" },
+  screen: { letters: "dDmSStTUehps" },
+  "systemd-run": {
+    letters: "pEtMHuPS",
+    long: ["unit", "property", "setenv", "description", "slice", "uid", "gid"],
+  },
+  setarch: { operands: 1 },
+  strace: { letters: "abeEIopOPsSuUX", long: ["output", "trace", "expr", "attach"] },
+  torify: {},
+  torsocks: { letters: "aPuPp" },
+  unbuffer: {},
+  valgrind: {},
+  winpty: {},
+  wsl: { letters: "deu", long: ["exec", "distribution", "user", "cd"] },
+  "xvfb-run": { letters: "efnpsw" },
+  // They choose a version first.
+  asdf: { operands: 1 },
+  direnv: { operands: 2 },
+  mise: { operands: 1 },
+  pyenv: { operands: 1 },
+  rbenv: { operands: 1 },
   // It keeps its measurements in a file.
   time: { letters: "fo", long: ["format", "output"] },
   // Many programs in one.
@@ -53,9 +100,12 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   toybox: { isTransparent: true },
 };
 
+/** The program that loads all others. */
+const LOADER = /^ld(?:-linux|-musl)?[\w.-]*\.so(?:\.\d+)?$/;
+
 /** Null when the program is none of these, or runs nothing here. */
 export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapped | null {
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : LOADER.test(name) ? {} : undefined;
   if (!wrapper || isQuestion(name, words)) return null;
   const { index, isSure } = skipOptions(words, 1, wrapper);
   const start = commandStart(words, index + (wrapper.operands ?? 0), wrapper);

@@ -5,10 +5,13 @@ import { EVERYDAY_CASES } from "./everyday-cases.js";
 import { FILE_CASES } from "./file-cases.js";
 import { GRAMMAR_CASES } from "./grammar-cases.js";
 import { GTFOBINS_CASES } from "./gtfobins-cases.js";
+import { HIDDEN_CASES } from "./hidden-cases.js";
+import { OPTION_CASES } from "./option-cases.js";
 import { PLAIN_CASES } from "./plain-cases.js";
 import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
 import { PUBLISHED_FILTER_CASES } from "./published-filter-cases.js";
 import type { ShellCase } from "./shell-case.js";
+import { WORKING_CASES } from "./working-cases.js";
 import { WRAPPER_CASES } from "./wrapper-cases.js";
 
 export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
@@ -21,5 +24,8 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "published: GTFOBins": GTFOBINS_CASES,
   "evasions: programs": EVASION_PROGRAM_CASES,
   "evasions: grammar": EVASION_GRAMMAR_CASES,
+  "own: what others hide": HIDDEN_CASES,
+  "own: options": OPTION_CASES,
   "everyday lines": EVERYDAY_CASES,
+  "a day's work": WORKING_CASES,
 };

@@ -49,3 +49,12 @@ export function cases(...rows: readonly Row[]): readonly ShellCase[] {
 export function publishedIn(source: string, ...rows: readonly Row[]): readonly ShellCase[] {
   return cases(...rows).map((each) => ({ ...each, source }));
 }
+
+/** The same for many lines under one set of rules. */
+export function under(
+  rules: CaseRules,
+  why: string,
+  ...rows: readonly (readonly [command: string, expect: Verdict])[]
+): readonly ShellCase[] {
+  return rows.map(([command, expect]) => ({ command, rules, expect, why }));
+}

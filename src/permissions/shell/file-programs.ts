@@ -1,0 +1,164 @@
+/** The files that well-known programs read and write: one row each. */
+import type { ValueOptions } from "./option-words.js";
+
+type Kind = "read" | "write" | "copy" | "move" | "none";
+
+/** Options whose value is a file. */
+export interface FileOptions {
+  readonly letters?: string;
+  /** With its dashes; of a program with long names behind one dash, those. */
+  readonly long?: RegExp;
+}
+
+export interface FileProgram extends ValueOptions {
+  readonly kind: Kind;
+  /** Operands in front that are no files: a pattern, a mode. */
+  readonly skipped?: number;
+  /** Options that say that there is no such operand. */
+  readonly skippedBy?: RegExp;
+  /** Options whose value is a file that is written. */
+  readonly writes?: FileOptions;
+  /** The same, of a program that only seems to read. */
+  readonly outputs?: FileOptions;
+  /** Options whose value is a file that is read. */
+  readonly reads?: FileOptions;
+  /** Options whose value chooses files by their names. */
+  readonly chooses?: FileOptions;
+  /** `-name`: its options with one dash are names, and their values stand apart. */
+  readonly hasLongNames?: boolean;
+  /** It has more options for files than are listed here. */
+  readonly isManifold?: true;
+  /** Without operands it looks at the folder that it runs in. */
+  readonly looksAround?: true;
+  /** Of a folder, it takes all that is below: always, or with these options. */
+  readonly isDeep?: RegExp | true;
+}
+
+const READERS =
+  "cat tac more nl od hexdump strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base32 basenc file stat rev expand unexpand column bat zcat bzcat xzcat fold fmt pr paste look join";
+const WRITERS = "rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
+const NEITHER =
+  "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env eval";
+
+export const SEARCH = {
+  kind: "read",
+  skipped: 1,
+  skippedBy: /^(?:-[A-Za-z]*[ef]|--regexp|--file)/,
+} as const;
+const MODE = {
+  kind: "write",
+  skipped: 1,
+  skippedBy: /^--reference/,
+  isDeep: /^(?:-[A-Za-z]*R|--recursive)/,
+} as const;
+const INTO: FileOptions = { letters: "t", long: /^--target-directory/ };
+const ALL_BELOW = /^(?:-[A-Za-z]*[rRa]|--recursive|--archive)/;
+
+const CURL: FileProgram = {
+  kind: "none",
+  letters: "AbBcCdDeEFhHKmoPQrtTuUwxXyYz",
+  outputs: {
+    letters: "oDc",
+    long: /^--(?:output|dump-header|cookie-jar|trace|stderr|libcurl|etag-save|hsts|alt-svc)/,
+  },
+  reads: {
+    letters: "TdFbKEH",
+    long: /^--(?:upload-file|data|form|cookie|config|cert|key|json|header|netrc-file|cacert|capath|url-query|unix-socket|crlfile)/,
+  },
+};
+
+const WGET: FileProgram = {
+  kind: "none",
+  letters: "aABDeiIloOPQRtTUwX",
+  writes: {
+    letters: "OoaP",
+    long: /^--(?:output|directory-prefix|append-output|save-cookies|warc-file|rejected-log|hsts-file)/,
+  },
+  reads: { letters: "i", long: /^--(?:input-file|post-file|body-file|load-cookies)/ },
+};
+
+const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
+  ...listed(READERS, { kind: "read", reads: { long: /^--(?:files0-from|from-file|to-file)/ } }),
+  ...listed(WRITERS, { kind: "write" }),
+  ...listed(NEITHER, { kind: "none" }),
+  ...listed("ls du", { kind: "read", reads: { long: /^--files0-from/ }, looksAround: true }),
+  ...listed("bash sh dash ash", { kind: "read", letters: "oO", long: ["rcfile", "init-file"] }),
+  ...listed("diff base64", {
+    kind: "read",
+    outputs: { long: /^--output/ },
+    reads: { long: /^--(?:from-file|to-file)/ },
+    isDeep: /^(?:-[A-Za-z]*r|--recursive)/,
+  }),
+  ...listed("grep egrep fgrep rg ag ack zgrep", {
+    ...SEARCH,
+    letters: "efABCmdDgtT",
+    reads: { letters: "f", long: /^--(?:file|ignore-file|exclude-from)/ },
+    chooses: { letters: "g", long: /^--(?:include|glob|iglob)=?/ },
+    isDeep: /^(?:-[A-Za-z]*[rR]|--recursive|--dereference-recursive)/,
+  }),
+  ...listed("awk gawk mawk nawk", {
+    ...SEARCH,
+    letters: "Fvf",
+    reads: { letters: "f", long: /^--file/ },
+  }),
+  ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
+  ...listed("chmod chown chgrp", MODE),
+  ["rm", { kind: "write", isDeep: ALL_BELOW }],
+  ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
+  ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
+  ["cut", { kind: "read", letters: "bcdf" }],
+  ["date", { kind: "none", reads: { letters: "fr", long: /^--(?:file|reference)/ } }],
+  [
+    "sort",
+    {
+      kind: "read",
+      letters: "ktSTo",
+      outputs: { letters: "o", long: /^--o/ },
+      reads: { long: /^--files0-from/ },
+    },
+  ],
+  [
+    "shuf",
+    {
+      kind: "read",
+      letters: "ion",
+      outputs: { letters: "o", long: /^--o/ },
+      reads: { long: /^--random-source/ },
+    },
+  ],
+  ["iconv", { kind: "read", letters: "fto", outputs: { letters: "o", long: /^--o/ } }],
+  [
+    "find",
+    {
+      kind: "none",
+      outputs: { long: /^-f(?:print|print0|printf|ls)$/ },
+      reads: { long: /^-files0-from$/ },
+      hasLongNames: true,
+    },
+  ],
+  ["tree", { kind: "read", letters: "oLPI", outputs: { letters: "o" }, looksAround: true }],
+  ["less", { kind: "read", outputs: { letters: "oO", long: /^--log-file/i } }],
+  ["split", { kind: "read", letters: "ablnCt" }],
+  ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: /^--prefix/ } }],
+  ["truncate", { kind: "write", letters: "sro" }],
+  ["xargs", { kind: "none", letters: "adEILnPs", reads: { letters: "a", long: /^--arg-file/ } }],
+  ["cp", { kind: "copy", letters: "tS", writes: INTO, isDeep: ALL_BELOW }],
+  ["ln", { kind: "copy", letters: "tS", writes: INTO }],
+  ["install", { kind: "copy", letters: "mogtS", writes: INTO }],
+  [
+    "rsync",
+    { kind: "copy", letters: "efT", reads: { long: /^--[a-z]+-from/ }, isDeep: ALL_BELOW, isManifold: true },
+  ],
+  ["scp", { kind: "copy", letters: "cFiJloPS", isDeep: ALL_BELOW }],
+  ["mv", { kind: "move", letters: "tS", writes: INTO, isDeep: true }],
+  ["curl", CURL],
+  ["wget", WGET],
+]);
+
+function listed(names: string, program: FileProgram): readonly (readonly [string, FileProgram])[] {
+  return names.split(" ").map((name) => [name, program]);
+}
+
+export function fileProgram(name: string): FileProgram | undefined {
+  return PROGRAMS.get(name);
+}
