@@ -179,7 +179,7 @@ export const ACP_AGENTS: readonly AcpAgent[] = [
     },
     enforcement: "when-asked",
     mode: "default",
-    quirks: { tellsWakes: true },
+    quirks: { tellsWakes: true, keepsPromptsLate: true },
   },
   {
     name: "codex-acp",

@@ -139,8 +139,9 @@ describe("an earlier conversation", () => {
 });
 
 describe("a prompt that its agent may have lost, having been killed in the middle of it", () => {
+  const modesOf = (agent: string) => ({ currentModeId: agent === "claude-acp" ? "default" : "read-only" });
   const killed = (agent: string) => {
-    const first = opened(agent, { prompt: PROMPT }, { modes: { currentModeId: "read-only" } });
+    const first = opened(agent, { prompt: PROMPT }, { modes: modesOf(agent) });
     const peer = new AcpPeer(agent, { run: 2, resume: "s1", continues: true, before: first.json });
     return peer.answers("initialize", { result: { protocolVersion: 1, agentCapabilities: CAPABLE } });
   };
@@ -171,17 +172,21 @@ describe("a prompt that its agent may have lost, having been killed in the middl
     expect(goOn(peer)).toEqual(said(3, "go on"));
   });
 
-  test("is said in a new conversation, if the one that it began is gone", () => {
-    const peer = killed("codex-acp");
-    const gone = { error: { code: -32_603, message: "no rollout found" } };
-    expect(peer.answers("session/load", gone).told).toMatchObject([{ id: 3, method: "session/new" }]);
-    const result = { sessionId: "s1", modes: { currentModeId: "read-only" } };
-    expect(peer.answers("session/new", { result }).facts).toEqual([
-      { type: "session_created", sessionId: "s1" },
-    ]);
-    peer.does({ type: "deliver_message", run: 2, messageId: "m2" }, "go on");
-    expect(peer.told[0]).toEqual(said(4, "go\n\ngo on"));
-  });
+  test.each(["codex-acp", "claude-acp"])(
+    "is said by %s in a new conversation, if its own is gone",
+    (agent) => {
+      const peer = killed(agent);
+      const gone = { error: { code: -32_603, message: "no rollout found" } };
+      expect(peer.answers("session/load", gone).told).toMatchObject([{ id: 3, method: "session/new" }]);
+      const currentModeId = agent === "codex-acp" ? "read-only" : "default";
+      const result = { sessionId: "s1", modes: { currentModeId } };
+      expect(peer.answers("session/new", { result }).facts).toEqual([
+        { type: "session_created", sessionId: "s1" },
+      ]);
+      peer.does({ type: "deliver_message", run: 2, messageId: "m2" }, "go on");
+      expect(peer.told[0]).toEqual(said(4, "go\n\ngo on"));
+    },
+  );
 
   test("is no matter of agents that keep it before they answer it, nor of a turn that was over", () => {
     expect(killed("acp").told).toMatchObject([{ method: "session/resume" }]);
