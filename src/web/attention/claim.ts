@@ -8,15 +8,15 @@ const HELD_MS = 120_000;
 export function claim(key: string): Promise<boolean> {
   // Without locks, on an address that the browser does not trust, two tabs may both be first.
   if (!("locks" in navigator)) return Promise.resolve(take(key));
+  const { locks } = navigator;
   return new Promise((resolve, reject) => {
-    navigator.locks
-      .request(`${KEY} ${key}`, { ifAvailable: true }, async (lock) => {
-        const isFirst = lock !== null && take(key);
-        resolve(isFirst);
-        // Another tab may see late what is in the storage. The lock it sees at once.
-        if (isFirst) await new Promise((done) => void setTimeout(done, HELD_MS));
-      })
-      .catch(reject);
+    const hold = async (lock: Lock | null) => {
+      const isFirst = lock !== null && (await locks.request(KEY, () => take(key)));
+      resolve(isFirst);
+      // Another tab may see late what is in the storage. The lock it sees at once.
+      if (isFirst) await new Promise((done) => void setTimeout(done, HELD_MS));
+    };
+    locks.request(`${KEY} ${key}`, { ifAvailable: true }, hold).catch(reject);
   });
 }
 
