@@ -162,3 +162,14 @@ test("what was used last is kept", () => {
   map.set("c", 3);
   expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([1, undefined, 3]);
 });
+
+test("bytes that were no text are not what they were", () => {
+  expect(analyze("ls \ufffd").opaque).toBe("it has bytes that are no text");
+});
+
+test("a pattern of names behind the home folder begins there", () => {
+  const paths = (line: string) => analyze(line).files.map(({ path }) => path);
+  expect(paths("cat ~/.ssh/id_*")).toEqual(["~/.ssh/id_*"]);
+  expect(paths('cat "$HOME"/.ssh/id_*')).toEqual(["~/.ssh/id_*"]);
+  expect(paths("cat '~'/id_*")).toEqual(["/srv/app/\\~/id_*"]);
+});

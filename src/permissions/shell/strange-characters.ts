@@ -6,6 +6,7 @@ export function strangeCharacter(line: string): string | null {
 
   if (/[\x01-\x08\x0b-\x1f\x7f-\x9f]/.test(line)) return "it has a control character";
   if (/[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(line)) return "it has a character that cannot be seen";
+  if (line.includes("\ufffd")) return "it has bytes that are no text";
   if (/(?! )\p{Zs}/u.test(line)) return "it has a space that is none to the shell";
   return null;
 }
