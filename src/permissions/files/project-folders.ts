@@ -17,11 +17,17 @@ export interface ProjectFolders {
   readonly folders: readonly string[];
 }
 
-/** The home folder, and the root, are above every project and are none themselves, unless an agent works right there. */
-export function projectFolders(workingDir: string, homeDir: string): ProjectFolders {
+/**
+ * The home folder, and the root, are above every project and are none themselves, unless an agent works right there.
+ * `home`: where the home folder leads, for who knows it.
+ */
+export function projectFolders(
+  workingDir: string,
+  homeDir: string,
+  home: string = realPath(resolve(homeDir)),
+): ProjectFolders {
   const given = resolve(workingDir);
   const cwd = realPath(given);
-  const home = realPath(resolve(homeDir));
   const real = upFrom(cwd, home);
   // Reached by a link, a folder has the rules of both places: whoever forbade something in one of them meant it.
   const linked = given === cwd ? [] : upFrom(given, resolve(homeDir)).map(realPath);

@@ -1,12 +1,12 @@
 /** Every rule file that has a say over a working directory, as the files are now. */
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Rule } from "../../core/index.js";
 import type { FolderTrust, TrustStore } from "../trust/trust-store.js";
 import { RecentMap } from "../recent-map.js";
 import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
-import { projectFolders, repositoryRules, type ProjectFolders } from "./project-folders.js";
+import { projectFolders, realPath, repositoryRules, type ProjectFolders } from "./project-folders.js";
 
 export interface RuleSet {
   readonly project: ProjectFolders;
@@ -32,15 +32,19 @@ export class RuleFiles {
   /** By what the cache gave, so that what has not changed is the same object. */
   private readonly readFiles = new WeakMap<FileContent<ParsedRuleFile>, ReadFile>();
   private readonly narrowed = new WeakMap<ReadFile, ReadFile>();
+  /** Followed once: what leads to a person's home does not change while they are at work. */
+  private readonly home: string;
 
   constructor(
     private readonly folders: RuleFolders,
     private readonly trust: TrustStore,
-  ) {}
+  ) {
+    this.home = realPath(resolve(folders.homeDir));
+  }
 
   /** The same object as the last time, when every file is. */
   rulesFor(workingDir: string): RuleSet {
-    const project = projectFolders(workingDir, this.folders.homeDir);
+    const project = projectFolders(workingDir, this.folders.homeDir, this.home);
     const parts = [
       this.read(this.globalFile()),
       ...project.folders.map((folder) => this.personal(folder, project)),

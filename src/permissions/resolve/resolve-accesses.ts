@@ -18,7 +18,7 @@ export interface ResolveContext {
   /** What relative patterns without a root of their own start from. */
   readonly projectDir: string;
   readonly homeDir: string;
-  /** Whether links of the project's and the home folder were followed just now. */
+  /** Whether links of these three folders were followed just now. */
   readonly areReal?: boolean;
 }
 
@@ -28,9 +28,9 @@ export function resolveAccesses(
   { cwd, projectDir, homeDir, areReal = false }: ResolveContext,
 ): readonly ResolvedAccess[] {
   const seen: RealPaths = new Map();
-  const [project, home] = areReal
-    ? [projectDir, homeDir]
-    : [realPath(projectDir, seen), realPath(homeDir, seen)];
+  if (areReal)
+    for (const folder of [cwd, projectDir, homeDir]) seen.set(folder, { real: folder, isFound: true });
+  const [project, home] = [realPath(projectDir, seen), realPath(homeDir, seen)];
   const bases: Bases = { cwd, project, home, seen };
   return accesses.map((access): ResolvedAccess => {
     switch (access.category) {
@@ -85,7 +85,7 @@ const resolvedLines = new WeakMap<ShellAnalysis, ResolvedLine>();
 
 function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, seen }: Bases): boolean {
   if (before.cwd !== cwd || before.project !== project || before.home !== home) return false;
-  for (const [path, led] of before.seen) if (!leadsAsBefore(path, led, seen)) return false;
+  for (const [path, led] of before.seen) if (!leadsAsBefore(path, led, cwd, seen)) return false;
   return true;
 }
 

@@ -66,15 +66,41 @@ export function realPath(path: string, seen: RealPaths = new Map(), linkCount = 
   return real;
 }
 
-/** Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. */
-export function leadsAsBefore(path: string, { real, isFound }: RealPath, seen: RealPaths): boolean {
+/**
+ * Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. `folder`: one
+ * whose links were followed just now.
+ */
+export function leadsAsBefore(
+  path: string,
+  { real, isFound }: RealPath,
+  folder: string,
+  seen: RealPaths,
+): boolean {
+  if (isFound && real === path && path.startsWith(`${folder}/`)) return isPlain(path, folder.length);
   if (isFound) return attempt(() => realpathSync.native(path)) === real;
   // Where nothing is, and nothing has to be gone back over, the name alone counts.
   const slash = path.lastIndexOf("/");
   if (slash <= 0 || path.endsWith("/") || path.includes("/.") || isThere(path))
     return realPath(path, seen) === real;
-  const folder = realPath(path.slice(0, slash), seen);
-  return real === (folder === "/" ? path.slice(slash) : folder + path.slice(slash));
+  const parent = realPath(path.slice(0, slash), seen);
+  return real === (parent === "/" ? path.slice(slash) : parent + path.slice(slash));
+}
+
+/** Whether it is there, and none of its names from `start` on is a link. Fewer looks than at all of them. */
+function isPlain(path: string, start: number): boolean {
+  for (let end = path.indexOf("/", start + 1); ; end = path.indexOf("/", end + 1)) {
+    if (!isNoLink(end < 0 ? path : path.slice(0, end))) return false;
+    if (end < 0) return true;
+  }
+}
+
+function isNoLink(path: string): boolean {
+  try {
+    return lstatSync(path, NO_THROW)?.isSymbolicLink() === false;
+  } catch {
+    // What cannot be looked at does not lead where it led.
+    return false;
+  }
 }
 
 /** Name by name, where the system does not find it. */
