@@ -77,7 +77,7 @@ describe("probe", () => {
       version: null,
       path: null,
       login: "missing",
-      problems: ["codex is not installed"],
+      problems: [],
       hint: "npm install -g @openai/codex",
     });
   });

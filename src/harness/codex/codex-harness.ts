@@ -38,7 +38,7 @@ export async function probeCodex(
       version: null,
       path,
       login,
-      problems: ["codex is not installed"],
+      problems: [],
       hint: INSTALL_COMMAND,
     };
   }
