@@ -190,7 +190,10 @@ export function toJson(state: AcpState): Json {
   return state as unknown as Json;
 }
 
+/** What an agent that runs since before an upgrade was never asked about. */
+const ADDED_LATER = { unkept: null, isAllUnkept: false, isAwake: false, wakes: 0 } as const;
+
 export function fromJson(json: Json): AcpState {
   // Only this codec writes it.
-  return json as unknown as AcpState;
+  return { ...ADDED_LATER, ...(json as unknown as AcpState) };
 }

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { fromJson } from "./acp-state.js";
+
+test("what an earlier version wrote has what came later, and keeps its own", () => {
+  expect(fromJson({ turn: 3 })).toEqual({
+    turn: 3,
+    unkept: null,
+    isAllUnkept: false,
+    isAwake: false,
+    wakes: 0,
+  });
+  expect(fromJson({ wakes: 2, unkept: "go" })).toMatchObject({ wakes: 2, unkept: "go" });
+});
