@@ -58,10 +58,7 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
           </Link>
         )}
       </header>
-      <h2 id={titleId} className="ask-title">
-        {exactText(ask.title)}
-      </h2>
-      {ask.ask !== "followup" && <Detail ask={ask} />}
+      <What ask={ask} titleId={titleId} />
       {isFromScreen(session, ask) && (
         <p className="ask-note">
           Read from the terminal’s screen: what is meant may be more than what was read. Look there when in
@@ -84,16 +81,24 @@ function isFromScreen({ harness }: AgentSession, { ask, tool }: Ask): boolean {
   return tool === "screen" || (ask === "followup" && harness === "terminal");
 }
 
+/** All that it is about. It scrolls by itself, so that the buttons are never in view without it. */
+function What({ ask, titleId }: { readonly ask: Ask; readonly titleId: string }): ReactNode {
+  return (
+    <div className="ask-what" tabIndex={0} role="group" aria-label="What it asks for">
+      <h2 id={titleId} className="ask-title">
+        {exactText(ask.title)}
+      </h2>
+      {ask.ask !== "followup" && <Detail ask={ask} />}
+    </div>
+  );
+}
+
 /** All of it: what will run, or the change that will be made. */
 function Detail({ ask: { title, detail } }: { readonly ask: Ask }): ReactNode {
   if (detail.trim() === "" || detail === title) return null;
   if (looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
   const text = exactText(detail);
-  return (
-    <pre className="ask-detail" tabIndex={0} role="group" aria-label="What it asks for">
-      {isLongText(text) ? <LongText text={text} /> : text}
-    </pre>
-  );
+  return <pre className="ask-detail">{isLongText(text) ? <LongText text={text} /> : text}</pre>;
 }
 
 function Age({ openedAtMs }: { readonly openedAtMs: number }): ReactNode {

@@ -38,9 +38,24 @@ function look(ask: HTMLElement | undefined): void {
   ask?.scrollIntoView({ block: "nearest" });
 }
 
-/** What it asks for, and what answers it. */
+/** So much of what it asks for has to be seen at least: its first line. */
+const LINE_PX = 16;
+
+/** What it asks for, from its beginning, and what answers it. */
 function isInView(ask: HTMLElement): boolean {
+  const what = ask.querySelector(".ask-what") ?? ask;
   const actions = ask.querySelector(".ask-actions") ?? ask;
-  const { top, bottom } = actions.getBoundingClientRect();
-  return bottom > 0 && top < window.innerHeight;
+  const { top, height } = what.getBoundingClientRect();
+  const { top: actionsTop, height: actionsHeight } = actions.getBoundingClientRect();
+  return (
+    isSeenAt(what, top + 1) &&
+    isSeenAt(what, top + Math.min(LINE_PX, height - 1)) &&
+    isSeenAt(actions, actionsTop + actionsHeight / 2)
+  );
+}
+
+/** Neither scrolled away nor behind something else. */
+function isSeenAt(element: Element, y: number): boolean {
+  const found = document.elementFromPoint(element.getBoundingClientRect().left + 4, y);
+  return found !== null && element.contains(found);
 }
