@@ -251,3 +251,22 @@ test("a session that is deleted elsewhere leaves the board", async () => {
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect.poll(() => page.locator("[data-session] h2").allTextContents()).toEqual(["Stays"]);
 });
+
+test("on the narrowest screen no page is wider than the screen", async () => {
+  const daemon = await startDaemon();
+  await playBusyDay(daemon);
+  const { page } = await openPage({ daemon, size: "phone" });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.locator('[data-session][data-status="waiting_approval"]').waitFor();
+  const session = await page.locator(".row-link").first().getAttribute("href");
+  for (const path of ["/", "/inbox", "/new", session ?? ""]) {
+    await page.goto(`${daemon.ready.url}${path}`);
+    await page.locator('[data-connection="live"]').waitFor();
+    await page.locator("main h1").first().waitFor();
+    if (path === "/") {
+      await page.locator(".row").first().waitFor();
+      await screenshot(page, "board-320");
+    }
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 320]);
+  }
+});
