@@ -134,6 +134,34 @@ test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", 
   expect(complaints).toEqual([]);
 });
 
+test("starts any program in a terminal, and any agent by its command", async () => {
+  const { page, daemon } = await openPage({ path: "/new" });
+  const start = page.getByRole("button", { name: "Start" });
+  const newest = async () => (await daemon.client.listSessions()).items.map(({ harness }) => harness);
+  await page.getByRole("radio", { name: /^acp/ }).check({ force: true });
+  await page.getByLabel("Folder").fill(tmpdir());
+  await start.click();
+  const command = page.getByLabel("Command");
+  expect(await command.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true);
+  await command.fill("no-such-agent 'a b");
+  await start.click();
+  await page.getByText("A quote is not closed.").waitFor();
+  expect(await newest()).toEqual([]);
+  await screenshot(page, "new-acp-desktop");
+  await command.fill("no-such-agent 'a b'");
+  await start.click();
+  await page.waitForURL(/\/s\//);
+  await page.locator(".session-error").getByText("no-such-agent").waitFor();
+  await page.goto(`${daemon.ready.url}/new`);
+  await page.getByRole("radio", { name: /^terminal/ }).check({ force: true });
+  await page.getByRole("textbox", { name: /^Program/ }).fill(`sh -c 'echo "it  ran"; cat'`);
+  await page.getByLabel("Folder").fill(tmpdir());
+  await start.click();
+  await page.waitForURL(/\/s\//);
+  await expect.poll(() => page.locator(".xterm-rows").innerText()).toMatch(/it\s+ran/);
+  expect((await newest()).toSorted()).toEqual(["acp", "terminal"]);
+});
+
 test("says which agents are missing, and how to get them", async () => {
   const { page, daemon } = await openPage({ path: "/new" });
   const { items } = await daemon.client.listHarnesses();

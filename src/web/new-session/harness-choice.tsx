@@ -51,8 +51,15 @@ export function HarnessChoice({ harnesses, chosen, choose }: Props): ReactNode {
   );
 }
 
-function noteFor({ version, login, problems, hint }: HarnessReport): string {
+/** There is nothing to install: what they run is told to them. */
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ["acp", "any agent that speaks ACP"],
+  ["terminal", "any program, in a terminal"],
+  ["script", "plays a file, for tests"],
+]);
+
+function noteFor({ name, version, login, problems, hint }: HarnessReport): string {
   if (login === "missing") return hint ?? "not logged in";
   const [problem] = problems;
-  return problem ?? version ?? "ready";
+  return problem ?? version ?? NOTES.get(name) ?? "ready";
 }

@@ -4,6 +4,7 @@ import { useClient, useSessions } from "../../react/hooks.js";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import { failureWords } from "../parts/failure-words.js";
 import { navigate, sessionPath } from "../routing/router.js";
+import { argsFrom, CommandField, OPEN_QUOTE } from "./command-field.js";
 import { Creation } from "./creation.js";
 import { HarnessChoice } from "./harness-choice.js";
 
@@ -15,6 +16,7 @@ interface Props {
 
 interface Draft {
   readonly harness: string;
+  readonly command: string;
   readonly cwd: string;
   readonly prompt: string;
   readonly model: string;
@@ -31,6 +33,7 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
   const [creation] = useState(() => new Creation(client));
   const [draft, setDraft] = useState<Draft>(() => ({
     harness: firstChoice(harnesses),
+    command: "",
     cwd: folders[0] ?? cwd,
     prompt: "",
     model: "",
@@ -41,10 +44,15 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
   const change = (fields: Partial<Draft>) => setDraft((before) => ({ ...before, ...fields }));
 
   const create = async () => {
+    const args = argsFrom(draft.harness, draft.command);
+    if (!args) {
+      setFlaws({ args: OPEN_QUOTE });
+      return;
+    }
     setCreating(true);
     setFlaws({});
     try {
-      const session = await creation.create(wishFrom(draft));
+      const session = await creation.create(wishFrom(draft, args));
       if (session) navigate(sessionPath(session.id));
     } catch (error) {
       setFlaws(flawsIn(error));
@@ -62,6 +70,12 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
     >
       <HarnessChoice harnesses={harnesses} chosen={draft.harness} choose={(harness) => change({ harness })} />
       <Flaw text={flaws["harness"]} />
+      <CommandField
+        harness={draft.harness}
+        value={draft.command}
+        flaw={flaws["args"]}
+        change={(command) => change({ command })}
+      />
       <FolderField
         value={draft.cwd}
         folders={folders}
@@ -214,11 +228,12 @@ function useFolders(): readonly string[] {
   );
 }
 
-function wishFrom({ harness, cwd, prompt, model, autoApprove }: Draft) {
+function wishFrom({ harness, cwd, prompt, model, autoApprove }: Draft, args: readonly string[]) {
   return {
     harness,
     cwd: cwd.trim(),
     autoApprove,
+    ...(args.length === 0 ? {} : { args: [...args] }),
     ...(prompt.trim() === "" ? {} : { prompt }),
     ...(model.trim() === "" ? {} : { model: model.trim() }),
   };
