@@ -89,7 +89,16 @@ test("of two pages that answer the same ask, one is told that it was answered el
     await openPage({ daemon, path: `/s/${id}` }),
     await openPage({ daemon, path: `/s/${id}`, size: "phone" }),
   ];
-  for (const { page } of [a, b]) await page.locator(OPEN).waitFor();
+  // Both have pressed before either is heard.
+  let pressed = 0;
+  for (const { page } of [a, b]) {
+    await page.locator(OPEN).waitFor();
+    await page.route("**/asks/a1", async (route) => {
+      pressed += 1;
+      await expect.poll(() => pressed, { timeout: 20_000 }).toBe(2);
+      await route.continue();
+    });
+  }
   await Promise.all([
     a.page.getByRole("button", { name: "Approve" }).click(),
     b.page.getByRole("button", { name: "Approve" }).click(),
