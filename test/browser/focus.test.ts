@@ -27,7 +27,7 @@ test("by a link to a session that asks, and not by one to a session that does no
   await page.getByText("Thanks.").waitFor();
   await page.getByRole("link", { name: "Board", exact: true }).click();
   await page.getByRole("link", { name: "Rests" }).click();
-  await page.getByText("Done.").waitFor();
+  await page.getByText("Done.", { exact: true }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
   expect(complaints).toEqual([]);
 });
