@@ -46,7 +46,13 @@ export type {
   WebAccess,
 } from "./permissions/resolved-access.js";
 export { parseRule, type ParsedRule, type Rule, type RuleOrigin } from "./permissions/rule.js";
-export type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "./permissions/shell-analysis.js";
+export type {
+  Hint,
+  ShellAnalysis,
+  ShellFile,
+  ShellHost,
+  SimpleCommand,
+} from "./permissions/shell-analysis.js";
 export { suggestRules } from "./permissions/suggest-rule.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
