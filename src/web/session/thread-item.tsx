@@ -6,6 +6,7 @@ import { isLongText, LongText } from "./text/long-text.js";
 import { CodeBlock, Markdown } from "./text/markdown.js";
 import { proseText } from "./text/visible-text.js";
 import { ToolCallView } from "./tool-call-view.js";
+import type { Unfinished } from "./unfinished.js";
 
 interface Props {
   readonly item: Item;
@@ -14,10 +15,13 @@ interface Props {
   readonly outcome: string | undefined;
   /** Of what a person wrote: whether it still waits. */
   readonly delivery: "queued" | "sending" | null;
+  /** Of what is not over: what becomes of it. */
+  readonly unfinished: Unfinished | null;
 }
 
 /** Drawn again only when its item is another object. */
-export const ThreadItem = memo(function ThreadItem({ item, isOpenAsk, outcome, delivery }: Props): ReactNode {
+export const ThreadItem = memo(function ThreadItem(props: Props): ReactNode {
+  const { item, isOpenAsk, outcome, delivery, unfinished } = props;
   switch (item.type) {
     case "user_message":
       return <UserMessage text={item.text} delivery={delivery} />;
@@ -29,9 +33,9 @@ export const ThreadItem = memo(function ThreadItem({ item, isOpenAsk, outcome, d
         </div>
       );
     case "thinking":
-      return <ThinkingView text={item.text} isOver={item.state !== "streaming"} />;
+      return <ThinkingView text={item.text} isOver={unfinished !== "running"} />;
     case "tool_call":
-      return <ToolCallView call={item} />;
+      return <ToolCallView call={item} unfinished={unfinished} />;
     case "artifact":
       return <ArtifactView item={item} />;
     case "ask":

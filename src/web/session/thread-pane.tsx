@@ -7,6 +7,7 @@ import { AskList } from "../asks/ask-list.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { useAskOutcomes } from "./ask-outcomes.js";
 import { ThreadItem } from "./thread-item.js";
+import { isUnfinished, unfinishedIn } from "./unfinished.js";
 import { useEndOfThread } from "./use-end-of-thread.js";
 import "./thread.css";
 
@@ -48,6 +49,7 @@ export function ThreadPane({ session }: { readonly session: AgentSession }): Rea
                   isOpenAsk={item.type === "ask" && openAsks.has(item.id)}
                   outcome={item.type === "ask" ? outcomes.get(item.id) : undefined}
                   delivery={item.type === "user_message" ? deliveryOf(waiting.get(item.id)) : null}
+                  unfinished={isUnfinished(item) ? unfinishedIn(session.status, openAsks.has(item.id)) : null}
                 />
               </li>
             ))}

@@ -4,35 +4,42 @@ import { DiffView } from "./text/diff-view.js";
 import { OutputView } from "./text/output-view.js";
 import { exactText } from "./text/visible-text.js";
 import { toolInput } from "./tool-words.js";
+import type { Unfinished } from "./unfinished.js";
 
 type ToolCall = Extract<Item, { readonly type: "tool_call" }>;
 
-const STATE_WORDS = {
+const ENDED_WORDS = { succeeded: "done", failed: "failed", canceled: "canceled" } as const;
+const UNFINISHED_WORDS = {
   running: "running",
-  succeeded: "done",
-  failed: "failed",
-  canceled: "canceled",
+  asked: "waits for you",
+  pending: "pending",
+  left: "not finished",
 } as const;
 
-export function ToolCallView({ call }: { readonly call: ToolCall }): ReactNode {
+interface Props {
+  readonly call: ToolCall;
+  readonly unfinished: Unfinished | null;
+}
+
+export function ToolCallView({ call, unfinished }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { subject, whole } = toolInput(call.input, call.args);
   const name = call.name ?? "tool";
   const hasDiff = call.diff !== null && call.diff !== "";
   return (
-    <div className="tool" data-state={call.state}>
+    <div className="tool" data-state={call.state === "running" ? unfinished : call.state}>
       <button className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="tool-mark" aria-hidden="true" />
         <span className="tool-name">{exactText(name)}</span>
         <span className="tool-subject">{exactText(subject)}</span>
-        <span className="tool-state">{STATE_WORDS[call.state]}</span>
+        <span className="tool-state">{stateWord(call, unfinished)}</span>
       </button>
       {isOpen && whole !== "" && <OutputView text={whole} linesMax={40} label="Input" />}
       {hasDiff && <DiffView diff={call.diff} linesMax={isOpen ? 200 : 16} />}
       {(!hasDiff || isOpen) && (
         <OutputView
           text={call.output}
-          isRunning={call.state === "running"}
+          isRunning={unfinished === "running"}
           linesMax={isOpen ? 60 : 6}
           label={`Output of ${name}`}
           key={isOpen ? "open" : "folded"}
@@ -44,4 +51,8 @@ export function ToolCallView({ call }: { readonly call: ToolCall }): ReactNode {
       {call.cut.length > 0 && <p className="tool-cut">It was longer than is kept: the end is missing.</p>}
     </div>
   );
+}
+
+function stateWord({ state }: ToolCall, unfinished: Unfinished | null): string {
+  return state === "running" ? UNFINISHED_WORDS[unfinished ?? "left"] : ENDED_WORDS[state];
 }
