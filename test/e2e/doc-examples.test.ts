@@ -19,7 +19,11 @@ const INSTEAD: readonly (readonly [RegExp, string | { readonly not: string }])[]
   [/^npm (?:start|test|ci|run) ?/, { not: "it is this, or much longer; its name is looked up below" }],
   [/^npx (?:tsc|vitest) /, { not: "the compiler and the tests have been run" }],
   [/^alias signalbox=/, { not: "the shell has it on its PATH" }],
-  [/^signalbox ls --watch --json/, "signalbox ls --watch --json | head -n 1"],
+  // It ends when it is told to, and not with the first line: nothing may change after that.
+  [
+    /^signalbox ls --watch --json/,
+    'exec 3< <(exec signalbox ls --watch --json); read -r line <&3; kill $!; test -n "$line"',
+  ],
   [/^signalbox pair --url (\S+).*$/, "signalbox pair --no-wait --url $1"],
   [
     /^curl (.*):4747(.*)$/,
