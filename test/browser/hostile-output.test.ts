@@ -67,7 +67,7 @@ test.each(["desktop", "phone"] as const)(
           { emit: { type: "thinking", text: EVIL } },
           { emit: { type: "tool", callId: "c1", name: EVIL.slice(0, 60), input: { command: EVIL } } },
           { emit: { type: "tool_done", callId: "c1", ok: false, output: EVIL } },
-          ask("a1", `rm -rf ~ \u202e # harmless\n${EVIL}`),
+          ask("a1", `rm -rf build \u202e # harmless\n${EVIL}`),
           { answer: "a1", approve: [{ emit: { type: "stream_error", message: EVIL, recoverable: false } }] },
           hang,
         ],
@@ -96,7 +96,7 @@ test.each(["desktop", "phone"] as const)(
     ]);
     const foreign = "script:not([src]), iframe, img, style, object, embed, .thread b";
     expect(await page.locator(`body :is(${foreign})`).count()).toBe(0);
-    expect(await page.locator(".ask-detail").innerText()).toContain("rm -rf ~ ⟨U+202E⟩ # harmless");
+    expect(await page.locator(".ask-detail").innerText()).toContain("rm -rf build ⟨U+202E⟩ # harmless");
     expect(await page.locator(".session").innerText()).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u001b]/);
     await screenshot(page, `session-hostile-${size}`);
     await page.getByRole("button", { name: "Approve" }).click();
