@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { commandWords } from "./command-words.js";
+import { Flaw } from "./flaw.js";
 
 interface Told {
   readonly label: string;
@@ -78,11 +79,7 @@ export function CommandField({ harness, value, flaw, change }: Props): ReactNode
       <p id={`${id}-note`} className="field-note">
         {told.note} No shell reads it; quotes keep words together.
       </p>
-      {flaw !== undefined && (
-        <p className="field-flaw" role="alert">
-          {flaw}
-        </p>
-      )}
+      <Flaw text={flaw} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { failureWords } from "../parts/failure-words.js";
 import { navigate, sessionPath } from "../routing/router.js";
 import { argsFrom, CommandField, OPEN_QUOTE } from "./command-field.js";
 import { Creation } from "./creation.js";
+import { Flaw } from "./flaw.js";
 import { HarnessChoice } from "./harness-choice.js";
 
 interface Props {
@@ -202,15 +203,6 @@ function AutoField({
           : "Off: you are asked before commands run and files change, unless a rule allows it."}
       </p>
     </div>
-  );
-}
-
-function Flaw({ text }: { readonly text: string | undefined }): ReactNode {
-  if (text === undefined) return null;
-  return (
-    <p className="field-flaw" role="alert">
-      {text}
-    </p>
   );
 }
 
