@@ -38,5 +38,5 @@ test("what cannot be written down is not shown, and is told as broken: nobody wa
   driver.hear({ type: "prompt", messageId: "m", text: "go" });
   await expect.poll(() => broken).toEqual([expect.objectContaining({ code: "EBADF" })]);
   expect(lines).toMatchObject([{ type: "request" }, { type: "text", text: "written" }]);
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });

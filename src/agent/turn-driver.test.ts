@@ -70,7 +70,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   driver?.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
 function start(...answers: readonly Answer[]): {

@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
 async function start(mode: string) {

@@ -33,7 +33,7 @@ afterEach(async () => {
   ours.destroy();
   server.close();
   await once(server, "close");
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
 function makeRun(runId: string): Run {

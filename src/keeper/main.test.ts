@@ -36,7 +36,7 @@ afterEach(async () => {
     keeper.kill("SIGTERM");
     await ended(keeper);
   }
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function start(...args: readonly string[]): ChildProcess {
@@ -186,7 +186,7 @@ describe("beginning and end", () => {
   test("a folder that others can write to is refused, and one that is gone is not made again", async () => {
     execFileSync("chmod", ["777", dataDir]);
     expect(await ended(start())).toEqual([1, null]);
-    rmSync(dataDir, { recursive: true });
+    rmSync(dataDir, { recursive: true, maxRetries: 5 });
     expect(await ended(start())).toEqual([1, null]);
     expect(existsSync(dataDir)).toBe(false);
   });

@@ -140,7 +140,7 @@ describe("without a daemon", () => {
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), "signalbox-none-"));
   });
-  afterEach(() => rmSync(dataDir, { recursive: true }));
+  afterEach(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
 
   const run = (args: readonly string[]) => runSignalbox([...args, "--data-dir", dataDir]);
 

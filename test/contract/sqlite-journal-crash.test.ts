@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(loopers.map((looper) => looper.kill()));
   loopers = [];
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
 /** A process that commits, and the number of its last acknowledged commit. */

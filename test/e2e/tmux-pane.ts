@@ -75,7 +75,7 @@ export class TmuxPane {
 
   close(): void {
     this.tmux("kill-server");
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   private tmux(...args: readonly string[]): string {

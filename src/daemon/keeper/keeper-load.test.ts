@@ -24,7 +24,7 @@ afterEach(async () => {
   const { client } = await connect(() => undefined);
   await client.shutdown();
   client.close();
-  rmSync(dataDir, { recursive: true });
+  rmSync(dataDir, { recursive: true, maxRetries: 5 });
 });
 
 async function connect(onOutput: (runId: string, end: number) => void) {

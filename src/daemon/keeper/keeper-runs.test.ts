@@ -36,7 +36,7 @@ afterEach(async () => {
     process.kill(keeperPid, "SIGTERM");
     await until(() => !isAlive(keeperPid));
   }
-  rmSync(dataDir, { recursive: true });
+  rmSync(dataDir, { recursive: true, maxRetries: 5 });
 });
 
 async function connect(keeperArgs: readonly string[] = [], onNotice?: (notice: RunNotice) => void) {

@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const pid of started.splice(0)) if (!isDead(pid)) process.kill(pid, "SIGKILL");
-  rmSync(dataDir, { recursive: true });
+  rmSync(dataDir, { recursive: true, maxRetries: 5 });
 });
 
 /** Runs these scripts, kills their keeper when each has printed a line, and gives what they printed. */
