@@ -229,7 +229,7 @@ export class Permissions {
   private rulesOf(set: RuleSet, grants: readonly string[]): readonly Rule[] {
     const lists = this.ruleLists.get(set) ?? new RecentMap<readonly Rule[]>(RULE_LISTS_MAX);
     this.ruleLists.set(set, lists);
-    const key = JSON.stringify(grants);
+    const key = grants.length === 0 ? "" : JSON.stringify(grants);
     const known = lists.get(key);
     if (known) return known;
     const rules = [...this.builtin, ...set.rules, ...grantRules(grants, set)];

@@ -1,5 +1,5 @@
 /** Which folders have a say over a working directory, and which of them is its project. */
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RecentMap } from "../recent-map.js";
 
@@ -27,7 +27,8 @@ export function projectFolders(
   home: string = realPath(resolve(homeDir)),
 ): ProjectFolders {
   const given = resolve(workingDir);
-  const cwd = realPath(given);
+  const seen = foldersBelow(home, given);
+  const cwd = seen === null ? realPath(given) : given;
   const real = upFrom(cwd, home);
   // Reached by a link, a folder has the rules of both places: whoever forbade something in one of them meant it.
   const linked = given === cwd ? [] : upFrom(given, resolve(homeDir)).map(realPath);
@@ -35,7 +36,9 @@ export function projectFolders(
     home,
     cwd,
     projectDir:
-      real.find((folder) => folder !== home && dirname(folder) !== folder && isMarked(folder)) ?? cwd,
+      real.find(
+        (folder) => folder !== home && dirname(folder) !== folder && isMarked(folder, seen?.get(folder)),
+      ) ?? cwd,
     folders: linked.length === 0 ? real : [...new Set([...real, ...linked])],
   };
 }
@@ -58,10 +61,37 @@ function upFrom(folder: string, home: string): readonly string[] {
   return way;
 }
 
+/**
+ * What the folders on the way from `home` down to `folder` are; null when one of them is a link, or none. One look at each
+ * tells what following links would, and more.
+ */
+function foldersBelow(home: string, folder: string): ReadonlyMap<string, Stats> | null {
+  if (!folder.startsWith(`${home}/`)) return null;
+  const seen = new Map<string, Stats>();
+  for (let end = home.length; end !== folder.length;) {
+    const slash = folder.indexOf("/", end + 1);
+    end = slash < 0 ? folder.length : slash;
+    const path = folder.slice(0, end);
+    const stats = lookAt(path);
+    if (stats?.isDirectory() !== true) return null;
+    seen.set(path, stats);
+  }
+  return seen;
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Why it may not be looked at is told by who follows it next.
+    return undefined;
+  }
+}
+
 /** A folder in which everybody may write, such as the one for temporary files, is nobody's project. */
-function isMarked(folder: string): boolean {
+function isMarked(folder: string, seen: Stats | undefined): boolean {
   if (!exists(join(folder, FOLDER_NAME)) && !exists(join(folder, ".git"))) return false;
-  const stats = statSync(folder, { throwIfNoEntry: false });
+  const stats = seen ?? statSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && (stats.mode & 0o002) === 0;
 }
 

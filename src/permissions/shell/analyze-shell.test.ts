@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ShellAnalysis, SimpleCommand } from "../../core/index.js";
 import { analyzeShell } from "./analyze-shell.js";
-import { RecentMap } from "../recent-map.js";
 
 function analyze(line: string, shell = "bash"): ShellAnalysis {
   return analyzeShell(line, shell, "/srv/app");
@@ -152,15 +151,6 @@ test("what is kept is the same object, for that shell and that folder", () => {
   expect(analyze("ls kept")).toBe(first);
   expect(analyzeShell("ls kept", "bash", "/elsewhere")).not.toBe(first);
   expect(analyzeShell("ls kept", "sh", "/srv/app")).not.toBe(first);
-});
-
-test("what was used last is kept", () => {
-  const map = new RecentMap<number>(2);
-  map.set("a", 1);
-  map.set("b", 2);
-  expect(map.get("a")).toBe(1);
-  map.set("c", 3);
-  expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([1, undefined, 3]);
 });
 
 test("bytes that were no text are not what they were", () => {
