@@ -76,7 +76,9 @@ export function leadsAsBefore(
   folder: string,
   seen: RealPaths,
 ): boolean {
-  if (isFound && real === path && path.startsWith(`${folder}/`)) return isPlain(path, folder.length);
+  const looked = seen.get(path);
+  if (looked) return looked.real === real;
+  if (isFound && real === path && path.startsWith(`${folder}/`)) return isPlain(path, folder.length, seen);
   if (isFound) return attempt(() => realpathSync.native(path)) === real;
   // Where nothing is, and nothing has to be gone back over, the name alone counts.
   const slash = path.lastIndexOf("/");
@@ -87,9 +89,13 @@ export function leadsAsBefore(
 }
 
 /** Whether it is there, and none of its names from `start` on is a link. Fewer looks than at all of them. */
-function isPlain(path: string, start: number): boolean {
+function isPlain(path: string, start: number, seen: RealPaths): boolean {
   for (let end = path.indexOf("/", start + 1); ; end = path.indexOf("/", end + 1)) {
-    if (!isNoLink(end < 0 ? path : path.slice(0, end))) return false;
+    const part = end < 0 ? path : path.slice(0, end);
+    if (seen.get(part)?.real !== part) {
+      if (!isNoLink(part)) return false;
+      seen.set(part, { real: part, isFound: true });
+    }
     if (end < 0) return true;
   }
 }
