@@ -17,7 +17,7 @@ import { anchorRule } from "./anchor-rule.js";
 import { HarnessConfigs } from "./config/harness-configs.js";
 import { addRule, type AddedRule } from "./files/add-rule.js";
 import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
-import { projectFolders, realPath } from "./files/project-folders.js";
+import { projectFolders, realPath, type SeenFolders } from "./files/project-folders.js";
 import { RuleFiles, type RuleFolders, type RuleSet } from "./files/rule-files.js";
 import type { PermissionScope } from "./permission-scope.js";
 import { RecentMap } from "./recent-map.js";
@@ -28,6 +28,7 @@ import { TrustStore, type FolderTrust } from "./trust/trust-store.js";
 export interface PermissionsOptions extends RuleFolders {
   readonly dataDir: string;
   readonly onProblem: (what: string, error: unknown) => void;
+  readonly nowMs?: () => number;
 }
 
 /** For whom a call is judged. */
@@ -93,7 +94,7 @@ export class Permissions {
     const { dataDir, configDir } = options;
     this.builtin = builtinRules({ dataDir: realPath(dataDir), configDir: realPath(configDir) });
     this.trust = new TrustStore(configDir);
-    this.files = new RuleFiles(options, this.trust);
+    this.files = new RuleFiles(options, this.trust, options.nowMs);
     this.configs = new HarnessConfigs(options, this.trust);
   }
 
@@ -111,8 +112,9 @@ export class Permissions {
   suggest(asking: Asking, tool: AskedTool): readonly string[] {
     if (asking.harness === SCREEN_HARNESS) return [];
     try {
-      const set = this.files.rulesFor(asking.cwd);
-      const accesses = this.resolve(accessesOf(asking.harness, tool), set);
+      const project = this.files.foldersFor(asking.cwd);
+      const set = this.files.rulesFor(asking.cwd, project);
+      const accesses = resolveIn(project, accessesOf(asking.harness, tool));
       const suggested = suggestRules(accesses);
       const granted = [...this.builtin, ...set.rules, ...grantRules(suggested, set)];
       // What would not help is not offered.
@@ -202,8 +204,9 @@ export class Permissions {
   private judge(asking: Asking, accessesOfCall: () => readonly Access[]): Decision {
     if (asking.harness === SCREEN_HARNESS) return FROM_SCREEN;
     try {
-      const set = this.files.rulesFor(asking.cwd);
-      const accesses = this.resolve(accessesOfCall(), set);
+      const project = this.files.foldersFor(asking.cwd);
+      const set = this.files.rulesFor(asking.cwd, project);
+      const accesses = resolveIn(project, accessesOfCall());
       const rules = this.rulesOf(set, asking.grants);
       // Deciding is pure: the same objects have the same decision. What files say, and where paths lead, was looked at
       // just now; only what is the same as before is the same object.
@@ -237,11 +240,6 @@ export class Permissions {
     return rules;
   }
 
-  private resolve(accesses: readonly Access[], { project }: RuleSet): readonly ResolvedAccess[] {
-    const { cwd, projectDir, home } = project;
-    return resolveAccesses(accesses, { cwd, projectDir, homeDir: home, areReal: true });
-  }
-
   /** A person who wonders why a rule of the repository does not count is told. */
   private untrustedNote(
     { verdict }: Decision,
@@ -265,6 +263,13 @@ interface KnownDecision {
   readonly rules: readonly Rule[];
   readonly set: RuleSet;
   readonly decision: Decision;
+}
+
+function resolveIn(
+  { cwd, projectDir, home, stamp }: SeenFolders,
+  accesses: readonly Access[],
+): readonly ResolvedAccess[] {
+  return resolveAccesses(accesses, { cwd, projectDir, homeDir: home, areReal: true, stamp });
 }
 
 function grantRules(texts: readonly string[], { project }: RuleSet): readonly Rule[] {

@@ -25,7 +25,7 @@ export type FileBytes = FileContent<Buffer>;
 export const FILE_SIZE_BYTES_MAX = 1024 * 1024;
 const FILES_MAX = 2_000;
 /** Of the coarsest clock of a file system: a file that changed so lately may change again without a trace. */
-const SETTLING_MS = 3_000;
+export const SETTLING_MS = 3_000;
 
 const MISSING = { type: "missing" } as const;
 

@@ -12,7 +12,7 @@ function tree(...folders: readonly string[]): string {
 
 test("from the working directory up to the home folder", () => {
   const home = tree("code/repo/.git", "code/repo/src/deep");
-  expect(projectFolders(join(home, "code/repo/src/deep"), home)).toEqual({
+  expect(projectFolders(join(home, "code/repo/src/deep"), home)).toMatchObject({
     home,
     cwd: join(home, "code/repo/src/deep"),
     projectDir: join(home, "code/repo"),

@@ -1,7 +1,8 @@
 /** Which folders have a say over a working directory, and which of them is its project. */
-import { existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
+import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RecentMap } from "../recent-map.js";
+import { folderAt, FolderLooks, type FolderEntry, type FolderStamp } from "./folder-looks.js";
 
 /** Where a folder keeps what is for Signalbox. */
 export const FOLDER_NAME = ".signalbox";
@@ -17,6 +18,14 @@ export interface ProjectFolders {
   readonly folders: readonly string[];
 }
 
+/** With what was seen just now, which holds for one decision. */
+export interface SeenFolders extends ProjectFolders {
+  /** Of the working directory; null: nothing can be told from it. */
+  readonly stamp: FolderStamp | null;
+  /** The folders in which nothing has the name `.signalbox`. */
+  readonly bare: ReadonlySet<string>;
+}
+
 /**
  * The home folder, and the root, are above every project and are none themselves, unless an agent works right there.
  * `home`: where the home folder leads, for who knows it.
@@ -25,21 +34,34 @@ export function projectFolders(
   workingDir: string,
   homeDir: string,
   home: string = realPath(resolve(homeDir)),
-): ProjectFolders {
+  looks: FolderLooks = new FolderLooks(),
+): SeenFolders {
   const given = resolve(workingDir);
-  const seen = foldersBelow(home, given);
-  const cwd = seen === null ? realPath(given) : given;
+  const plain = plainFolders(given, home);
+  const cwd = plain === null ? realPath(given) : given;
   const real = upFrom(cwd, home);
   // Reached by a link, a folder has the rules of both places: whoever forbade something in one of them meant it.
   const linked = given === cwd ? [] : upFrom(given, resolve(homeDir)).map(realPath);
+  const folders = linked.length === 0 ? real : [...new Set([...real, ...linked])];
+  const stampOf = (folder: string) => {
+    const stats = plain?.get(folder);
+    return stats ? looks.stampOf(folder, stats) : null;
+  };
+  const stamps = new Map(folders.map((folder) => [folder, stampOf(folder)]));
+  const entryOf = (folder: string, name: string) => looks.entryOf(folder, name, stamps.get(folder) ?? null);
+  const own = new Map(folders.map((folder) => [folder, entryOf(folder, FOLDER_NAME)]));
+  const isProject = (folder: string) =>
+    folder !== home &&
+    dirname(folder) !== folder &&
+    (isThere(folder, FOLDER_NAME, own.get(folder)) || isThere(folder, ".git", entryOf(folder, ".git"))) &&
+    !isForEverybody(folder, plain?.get(folder));
   return {
     home,
     cwd,
-    projectDir:
-      real.find(
-        (folder) => folder !== home && dirname(folder) !== folder && isMarked(folder, seen?.get(folder)),
-      ) ?? cwd,
-    folders: linked.length === 0 ? real : [...new Set([...real, ...linked])],
+    projectDir: real.find(isProject) ?? cwd,
+    folders,
+    stamp: stamps.get(cwd) ?? null,
+    bare: new Set(folders.filter((folder) => own.get(folder) === "none")),
   };
 }
 
@@ -62,40 +84,33 @@ function upFrom(folder: string, home: string): readonly string[] {
 }
 
 /**
- * What the folders on the way from `home` down to `folder` are; null when one of them is a link, or none. One look at each
- * tells what following links would, and more.
+ * What the folders are on the way to this one, from the home folder or the root; null when one of them is a link, or no
+ * folder. One look at each tells what following links would, and more.
  */
-function foldersBelow(home: string, folder: string): ReadonlyMap<string, Stats> | null {
-  if (!folder.startsWith(`${home}/`)) return null;
+function plainFolders(folder: string, home: string): ReadonlyMap<string, Stats> | null {
   const seen = new Map<string, Stats>();
-  for (let end = home.length; end !== folder.length;) {
+  for (let end = folder.startsWith(`${home}/`) ? home.length : 0; end < folder.length;) {
     const slash = folder.indexOf("/", end + 1);
     end = slash < 0 ? folder.length : slash;
     const path = folder.slice(0, end);
-    const stats = lookAt(path);
-    if (stats?.isDirectory() !== true) return null;
+    const stats = folderAt(path);
+    if (stats === null) return null;
     seen.set(path, stats);
   }
   return seen;
 }
 
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Why it may not be looked at is told by who follows it next.
-    return undefined;
-  }
-}
-
 /** A folder in which everybody may write, such as the one for temporary files, is nobody's project. */
-function isMarked(folder: string, seen: Stats | undefined): boolean {
-  if (!exists(join(folder, FOLDER_NAME)) && !exists(join(folder, ".git"))) return false;
+function isForEverybody(folder: string, seen: Stats | undefined): boolean {
   const stats = seen ?? statSync(folder, { throwIfNoEntry: false });
-  return stats !== undefined && (stats.mode & 0o002) === 0;
+  return stats === undefined || (stats.mode & 0o002) !== 0;
 }
 
-function exists(path: string): boolean {
+function isThere(folder: string, name: string, entry: FolderEntry | undefined): boolean {
+  return entry === "other" ? leadsSomewhere(join(folder, name)) : entry !== "none";
+}
+
+function leadsSomewhere(path: string): boolean {
   // The cheap question first. Its no may also mean that we may not look.
   if (existsSync(path)) return true;
   try {

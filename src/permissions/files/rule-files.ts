@@ -6,7 +6,14 @@ import type { FolderTrust, TrustStore } from "../trust/trust-store.js";
 import { RecentMap } from "../recent-map.js";
 import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
-import { projectFolders, realPath, repositoryRules, type ProjectFolders } from "./project-folders.js";
+import { FolderLooks, lookAt } from "./folder-looks.js";
+import {
+  projectFolders,
+  realPath,
+  repositoryRules,
+  type ProjectFolders,
+  type SeenFolders,
+} from "./project-folders.js";
 
 export interface RuleSet {
   readonly project: ProjectFolders;
@@ -26,9 +33,10 @@ export interface RuleFolders {
 const KNOWN_MAX = 256;
 
 export class RuleFiles {
-  private readonly cache = new FileCache<ParsedRuleFile>();
+  private readonly cache: FileCache<ParsedRuleFile>;
+  private readonly looks: FolderLooks;
   private readonly sets = new RecentMap<KnownSet>(KNOWN_MAX);
-  private readonly personalFiles = new RecentMap<RuleFileKind>(KNOWN_MAX);
+  private readonly personalFiles = new RecentMap<PersonalFile>(KNOWN_MAX);
   /** By what the cache gave, so that what has not changed is the same object. */
   private readonly readFiles = new WeakMap<FileContent<ParsedRuleFile>, ReadFile>();
   private readonly narrowed = new WeakMap<ReadFile, ReadFile>();
@@ -38,17 +46,23 @@ export class RuleFiles {
   constructor(
     private readonly folders: RuleFolders,
     private readonly trust: TrustStore,
+    nowMs: () => number = Date.now,
   ) {
     this.home = realPath(resolve(folders.homeDir));
+    this.cache = new FileCache(nowMs);
+    this.looks = new FolderLooks(nowMs);
   }
 
-  /** The same object as the last time, when every file is. */
-  rulesFor(workingDir: string): RuleSet {
-    const project = projectFolders(workingDir, this.folders.homeDir, this.home);
+  foldersFor(workingDir: string): SeenFolders {
+    return projectFolders(workingDir, this.folders.homeDir, this.home, this.looks);
+  }
+
+  /** The same object as the last time, when every file is. `project`: as it was seen just now. */
+  rulesFor(workingDir: string, project: SeenFolders = this.foldersFor(workingDir)): RuleSet {
     const parts = [
       this.read(this.globalFile()),
-      ...project.folders.map((folder) => this.personal(folder, project)),
-      ...project.folders.map((folder) => this.repository(folder)),
+      ...this.personalRules(project),
+      ...project.folders.map((folder) => (project.bare.has(folder) ? NO_FILE : this.repository(folder))),
     ];
     const known = this.sets.get(workingDir);
     if (known && isSame(known, project, parts)) return known.set;
@@ -78,26 +92,40 @@ export class RuleFiles {
 
   /** What a person says about a folder, in the person's own config: a repository cannot write it. */
   personalFile(folder: string): RuleFileKind {
-    const known = this.personalFiles.get(folder);
-    if (known) return known;
-    const named = this.nameOfPersonalFile(folder);
-    this.personalFiles.set(folder, named);
-    return named;
+    return this.namedPersonalFile(folder).kind;
   }
 
-  private nameOfPersonalFile(folder: string): RuleFileKind {
-    const name = basename(folder)
+  private namedPersonalFile(folder: string): PersonalFile {
+    const known = this.personalFiles.get(folder);
+    if (known) return known;
+    const label = basename(folder)
       .replaceAll(/[^A-Za-z0-9._-]/g, "_")
       .slice(0, 60);
     const id = createHash("sha256").update(folder).digest("hex").slice(0, 16);
-    const file = join(this.folders.configDir, "projects", `${id}-${name}`, "permissions.toml");
-    return { file, kind: "project", root: folder, mayGrant: true, folder };
+    const name = `${id}-${label}`;
+    const file = join(this.personalDir(), name, "permissions.toml");
+    const kind: RuleFileKind = { file, kind: "project", root: folder, mayGrant: true, folder };
+    this.personalFiles.set(folder, { name, kind });
+    return { name, kind };
   }
 
-  /** What narrows counts for all that is below a folder; what widens, only for the project that it was said of. */
-  private personal(folder: string, { projectDir }: ProjectFolders): ReadFile {
-    const read = this.read(this.personalFile(folder));
-    return folder === projectDir ? read : this.narrow(read, []);
+  private personalDir(): string {
+    return join(this.folders.configDir, "projects");
+  }
+
+  /** Few folders have any: one look at where all of them would be. */
+  private personalRules({ folders, projectDir }: ProjectFolders): readonly ReadFile[] {
+    const dir = this.personalDir();
+    const seen = lookAt(dir);
+    if (seen === "none") return folders.map(() => NO_FILE);
+    const stamp = typeof seen === "object" && seen.isDirectory() ? this.looks.stampOf(dir, seen) : null;
+    return folders.map((folder) => {
+      const { name, kind } = this.namedPersonalFile(folder);
+      if (stamp !== null && this.looks.entryOf(dir, name, stamp) === "none") return NO_FILE;
+      const read = this.read(kind);
+      // What narrows counts for all that is below a folder; what widens, only for the project that it was said of.
+      return folder === projectDir ? read : this.narrow(read, []);
+    });
   }
 
   /** What narrows always counts; what widens, only when a person has seen these very bytes and trusts the folder. */
@@ -138,6 +166,12 @@ export class RuleFiles {
       }
     }
   }
+}
+
+interface PersonalFile {
+  /** Of the folder that it is in. */
+  readonly name: string;
+  readonly kind: RuleFileKind;
 }
 
 interface KnownSet {

@@ -9,6 +9,7 @@ import type {
 } from "../../core/index.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
 import { analyzeShell } from "../shell/analyze-shell.js";
+import { isSameStamp, type FolderStamp } from "../files/folder-looks.js";
 import { resolveHost } from "./resolve-host.js";
 import { absolutePath, leadsAsBefore, realPath, resolvePath, type RealPaths } from "./resolve-path.js";
 
@@ -20,18 +21,20 @@ export interface ResolveContext {
   readonly homeDir: string;
   /** Whether links of these three folders were followed just now. */
   readonly areReal?: boolean;
+  /** Of the working directory, from a look just now. */
+  readonly stamp?: FolderStamp | null;
 }
 
 /** Looks at the disk, and changes nothing. Between this and the call, the disk may change: that is not seen. */
 export function resolveAccesses(
   accesses: readonly Access[],
-  { cwd, projectDir, homeDir, areReal = false }: ResolveContext,
+  { cwd, projectDir, homeDir, areReal = false, stamp = null }: ResolveContext,
 ): readonly ResolvedAccess[] {
   const seen: RealPaths = new Map();
   if (areReal)
     for (const folder of [cwd, projectDir, homeDir]) seen.set(folder, { real: folder, isFound: true });
   const [project, home] = [realPath(projectDir, seen), realPath(homeDir, seen)];
-  const bases: Bases = { cwd, project, home, seen };
+  const bases: Bases = { cwd, project, home, stamp, seen };
   return accesses.map((access): ResolvedAccess => {
     switch (access.category) {
       case "Read":
@@ -52,6 +55,7 @@ interface Bases {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;
+  readonly stamp: FolderStamp | null;
   readonly seen: RealPaths;
 }
 
@@ -83,10 +87,25 @@ interface ResolvedLine {
 /** A line that is read once is resolved once, as long as every path in it leads where it led. */
 const resolvedLines = new WeakMap<ShellAnalysis, ResolvedLine>();
 
-function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, seen }: Bases): boolean {
+function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, stamp, seen }: Bases): boolean {
   if (before.cwd !== cwd || before.project !== project || before.home !== home) return false;
-  for (const [path, led] of before.seen) if (!leadsAsBefore(path, led, cwd, seen)) return false;
+  const holdsTheSame = isSameStamp(before.stamp, stamp);
+  for (const [path, led] of before.seen) {
+    if (holdsTheSame && led.real === path) {
+      // A name right in a folder that holds what it held: it was no link, or nothing, and still is.
+      const first = firstIn(cwd, path);
+      if (first === path || (first !== null && led.isFound)) seen.set(first, { ...led, real: first });
+    }
+    if (!leadsAsBefore(path, led, cwd, seen)) return false;
+  }
   return true;
+}
+
+/** The path as far as its first name in the folder. */
+function firstIn(folder: string, path: string): string | null {
+  if (!path.startsWith(`${folder}/`)) return null;
+  const slash = path.indexOf("/", folder.length + 1);
+  return slash < 0 ? path : path.slice(0, slash);
 }
 
 /** The same object as the last time when it is the same line and the disk says the same. */
