@@ -44,6 +44,7 @@ import {
 } from "./state-payload.js";
 import { startRun, type SpawnEffect } from "./start-run.js";
 import type { TerminalObservation } from "./terminal-observation.js";
+import { UnreadOutput } from "./unread-output.js";
 import type { Writing } from "./writing.js";
 
 export type StepOutcome = ReturnType<typeof transitionSession>;
@@ -58,6 +59,7 @@ export class SessionLoop {
   private live: LiveSession;
   /** What a step found could not be done: told to the machine right after it. */
   private readonly afterwards: SessionFact[] = [];
+  private readonly unread = new UnreadOutput();
 
   constructor(
     /** As it is in the journal; what was written since can be taken back to it. */
@@ -222,7 +224,7 @@ export class SessionLoop {
   private takeDecoded(decoded: Decoded | undefined, writing: Writing): void {
     if (!decoded) return;
     this.live.codec = decoded.state;
-    for (const output of decoded.outputs) this.take(output, writing);
+    for (const output of this.unread.bounded(decoded.outputs, this.live.run)) this.take(output, writing);
     this.touch(writing);
   }
 
