@@ -22,6 +22,8 @@ export interface StreamListener {
   readonly failed: (error: ModelError) => void;
   /** Before the call itself. */
   readonly metadata: (callId: string, metadata: Json) => void;
+  /** Whether a call of the conversation has this id. */
+  readonly isUsed: (callId: string) => boolean;
   /** Why a call's input does not fit its tool. */
   readonly flawOf: (call: Extract<ModelEvent, { readonly type: "tool_call" }>) => string | undefined;
 }
@@ -66,6 +68,7 @@ async function isAbortedWithin(delayMs: number, signal: AbortSignal): Promise<bo
 
 class Speaker {
   hasSpoken = false;
+  private readonly callIds = new Set<string>();
 
   constructor(
     private readonly streamId: number,
@@ -91,7 +94,8 @@ class Speaker {
         listener.thinking(event.text);
         return;
       case "tool_call": {
-        const { id, name, input, metadata } = event;
+        const { name, input, metadata } = event;
+        const id = this.idFor(event.id);
         if (metadata !== undefined) listener.metadata(id, metadata);
         const suggested = name === "suggest_command" ? suggestedCommand(input) : null;
         if (suggested !== null) {
@@ -103,6 +107,15 @@ class Speaker {
         listener.tell({ type: "stream_tool_call", id, name, input, ...flaw, streamId });
       }
     }
+  }
+
+  /** Some servers number the calls of each answer anew. Ours are told apart for as long as the conversation lasts. */
+  private idFor(given: string): string {
+    let id = given;
+    for (let count = 2; this.callIds.has(id) || this.listener.isUsed(id); count += 1)
+      id = `${given}_${count}`;
+    this.callIds.add(id);
+    return id;
   }
 
   done(): void {

@@ -157,6 +157,39 @@ test("a turn with a tool that a person allows", async () => {
   ]);
 });
 
+test("a server that numbers the calls of each answer anew: each is a call of its own, also in the next turn", async () => {
+  const { lines, model, hear } = start(
+    [call("call_0", "a"), call("call_0", "b")],
+    [call("call_0", "c")],
+    [say("Done.")],
+    [call("call_0", "d")],
+    [say("Again.")],
+  );
+  const asked = () => lines.flatMap((line) => (line.type === "ask" ? [[line.askId, line.detail]] : []));
+  const doneCount = () => lines.filter(({ type }) => type === "done").length;
+  hear(prompt("go"));
+  await expect.poll(() => asked().length, WAIT).toBe(2);
+  hear(approve("call_0"));
+  hear(approve("call_0_2"));
+  await expect.poll(() => asked().length, WAIT).toBe(3);
+  hear(approve("call_0_3"));
+  await expect.poll(doneCount, WAIT).toBe(1);
+  hear(prompt("more"));
+  await expect.poll(() => asked().length, WAIT).toBe(4);
+  hear(approve("call_0_4"));
+  await expect.poll(doneCount, WAIT).toBe(2);
+  expect(asked()).toEqual([
+    ["call_0", "a"],
+    ["call_0_2", "b"],
+    ["call_0_3", "c"],
+    ["call_0_4", "d"],
+  ]);
+  const results = model.requests
+    .at(-1)
+    ?.messages.flatMap((each) => (each.role === "tool" ? each.results : []));
+  expect(results?.map(({ callId, content }) => [callId, content])).toEqual(asked());
+});
+
 test("a rejection reaches the model with its reason; a rule's needs no person", async () => {
   const { lines, model, hear, until } = start([call("c1", "a"), call("c2", "b")], [say("I see.")]);
   hear(prompt("go"));
@@ -324,18 +357,6 @@ test("a stream that fails while calls are open: each gets its result, and a retr
     { role: "user" },
     { role: "assistant", parts: [{ text: "Look." }, { id: "c1" }, { id: "c2" }] },
     { role: "tool", results: [{ callId: "c1" }, { callId: "c2" }] },
-  ]);
-});
-
-test("a call with an id that was seen before is not made again", async () => {
-  const { lines, hear, until } = start([call("c1", "a"), call("c1", "b")], [call("c1", "c"), say("ok")]);
-  hear(prompt("go"));
-  await until("ask");
-  hear(approve("c1"));
-  await until("done");
-  expect(lines.filter(({ type }) => type === "tool_call" || type === "tool_result")).toMatchObject([
-    { type: "tool_call", input: { text: "a" } },
-    { type: "tool_result", content: "a" },
   ]);
 });
 

@@ -247,6 +247,7 @@ export class TurnDriver {
         this.lastError = error;
       },
       metadata: (callId, metadata) => this.conversation.keepCallMetadata(callId, metadata),
+      isUsed: (callId) => this.conversation.hasCall(callId),
       flawOf: ({ name, input }) => this.calls.flawOf(name, input),
     }).catch(this.options.onBroken);
   }

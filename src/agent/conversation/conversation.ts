@@ -26,6 +26,7 @@ export type Line =
 
 export class Conversation {
   private readonly entryList: Entry[];
+  private readonly callIds = new Set<string>();
   /** By the call that it belongs to. */
   readonly callMetadata = new Map<string, Json>();
 
@@ -39,7 +40,7 @@ export class Conversation {
     if (lines.length > 0) conversation.writeRaw("\n");
     else conversation.write({ type: "began", sessionId, cwd, atMs: nowMs });
     const before = lines.flatMap((line) => (line.type === "entry" ? [line.entry] : []));
-    conversation.entryList.push(...before);
+    for (const entry of before) conversation.keep(entry);
     for (const line of lines)
       if (line.type === "call_metadata") conversation.callMetadata.set(line.callId, line.metadata);
     for (const entry of repaired(lines)) conversation.append(entry);
@@ -60,7 +61,11 @@ export class Conversation {
 
   append(entry: Entry): void {
     this.write({ type: "entry", entry });
-    this.entryList.push(entry);
+    this.keep(entry);
+  }
+
+  hasCall(callId: string): boolean {
+    return this.callIds.has(callId);
   }
 
   keepCallMetadata(callId: string, metadata: Json): void {
@@ -86,6 +91,11 @@ export class Conversation {
   archive(nowMs: number): void {
     this.close();
     renameSync(this.path, this.path.replace(/\.jsonl$/, `.${nowMs}.archived.jsonl`));
+  }
+
+  private keep(entry: Entry): void {
+    this.entryList.push(entry);
+    if (entry.type === "tool_call") this.callIds.add(entry.id);
   }
 
   private write(line: Line): void {
