@@ -54,7 +54,7 @@ function named(name: string): Tool<Json> {
   return tool;
 }
 
-test("tools of a server on stdio; one that dies is an error for the model", async () => {
+test("tools of a server on stdio; one that dies is an error for the model, and is started again by the next call", async () => {
   const path = join(folder, "server.mjs");
   await writeFile(path, SERVER);
   const server = { command: process.execPath, args: [path], env: {} };
@@ -69,8 +69,18 @@ test("tools of a server on stdio; one that dies is an error for the model", asyn
   expect(add.inputSchema).toMatchObject({ type: "object", required: ["a", "b"] });
   expect(await add.execute({ a: 2, b: 3 }, CONTEXT)).toEqual({ isError: false, content: "5" });
   expect(await named("mcp__sums__refuse").execute({}, CONTEXT)).toEqual({ isError: true, content: "no" });
+  for (const sum of ["2", "2"]) {
+    await expect(named("mcp__sums__die").execute({}, CONTEXT)).rejects.toThrow();
+    expect(await Promise.all([1, 1].map((b) => add.execute({ a: 1, b }, CONTEXT)))).toEqual([
+      { isError: false, content: sum },
+      { isError: false, content: sum },
+    ]);
+  }
+  await rm(path);
   await expect(named("mcp__sums__die").execute({}, CONTEXT)).rejects.toThrow();
   await expect(add.execute({ a: 1, b: 1 }, CONTEXT)).rejects.toThrow();
+  await mcp.close();
+  await expect(add.execute({ a: 1, b: 1 }, CONTEXT)).rejects.toThrow("closed");
 });
 
 test("tools of a server over HTTP", async () => {

@@ -1,13 +1,12 @@
 /** Tools of MCP servers. A server that does not answer, or dies, is an error for the model, never the end of the session. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
 import type { Json } from "../../core/index.js";
 import type { McpServer } from "../../protocol/agent-config.js";
 import type { Tool, ToolOutcome } from "../tools/tool.js";
+import { McpConnection, START_TIMEOUT_MS } from "./mcp-connection.js";
 import { mcpToolName } from "./mcp-tool-name.js";
 
-const START_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 600_000;
 const TOOLS_MAX = 200;
 const RESULT_LENGTH_MAX = 200_000;
@@ -38,26 +37,23 @@ export async function connectMcpServers(
     tools: connected.flatMap(({ tools }) => tools),
     problems: attempts.flatMap(({ problem }) => problem ?? []),
     close: async () => {
-      await Promise.allSettled(connected.map(({ client }) => client.close()));
+      await Promise.allSettled(connected.map(({ connection }) => connection.close()));
     },
   };
 }
 
 interface Connected {
-  readonly client: Client;
+  readonly connection: McpConnection;
   readonly tools: readonly Tool<Json>[];
 }
 
 async function connect(name: string, server: McpServer, cwd: string): Promise<Connected> {
-  // Loaded for those who have servers: it takes as long as the rest of the agent's start.
-  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
-  const client = new Client({ name: "signalbox", version: "1" });
+  const connection = new McpConnection(server, cwd);
   try {
-    await client.connect(await transportFor(server, cwd), { timeout: START_TIMEOUT_MS });
-    const tools = await listedTools(client);
-    return { client, tools: tools.map((tool) => mcpTool(name, tool, client)) };
+    const tools = await listedTools(await connection.opened());
+    return { connection, tools: tools.map((tool) => mcpTool(name, tool, connection)) };
   } catch (error) {
-    await client.close();
+    await connection.close();
     throw error;
   }
 }
@@ -75,22 +71,9 @@ async function listedTools(client: Client): Promise<readonly ListedTool[]> {
   return listed.slice(0, TOOLS_MAX);
 }
 
-async function transportFor(server: McpServer, cwd: string): Promise<Transport> {
-  if ("url" in server) {
-    const { StreamableHTTPClientTransport } =
-      await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
-    return new StreamableHTTPClientTransport(new URL(server.url), {
-      requestInit: { headers: server.headers },
-    });
-  }
-  const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
-  const { command, args, env } = server;
-  return new StdioClientTransport({ command, args, env, cwd, stderr: "ignore" });
-}
-
 type ListedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
 
-function mcpTool(server: string, listed: ListedTool, client: Client): Tool<Json> {
+function mcpTool(server: string, listed: ListedTool, connection: McpConnection): Tool<Json> {
   return {
     name: mcpToolName(server, listed.name),
     capability: null,
@@ -102,7 +85,7 @@ function mcpTool(server: string, listed: ListedTool, client: Client): Tool<Json>
     inputSchema: listed.inputSchema as Readonly<Record<string, Json>>,
     describe: (input) =>
       Promise.resolve({ title: `${listed.name} of ${server}`, detail: JSON.stringify(input, null, 2) }),
-    execute: (input, { signal }) => callTool(client, listed.name, input, signal),
+    execute: async (input, { signal }) => callTool(await connection.opened(), listed.name, input, signal),
   };
 }
 
