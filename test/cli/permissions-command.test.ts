@@ -146,7 +146,7 @@ describe("trust", () => {
 
   test("shows what will count, and trusts exactly that", async () => {
     const fake = await daemonWith(answers);
-    expect(await fake.run(["permissions", "trust", "/p"])).toEqual({
+    expect(await fake.run(["permissions", "trust", "--yes", "/p"])).toEqual({
       code: 0,
       stderr: "",
       stdout: [
@@ -160,6 +160,18 @@ describe("trust", () => {
       ].join("\n"),
     });
     expect(fake.asked.at(-1)).toEqual(["POST /v1/permissions/trust", { dir: "/p", hash: "abc" }]);
+  });
+
+  test.each([[[]], [["--json"]]])("%j without a terminal and --yes trusts nothing", async (options) => {
+    const fake = await daemonWith(answers);
+    const { code, stderr } = await fake.run(["permissions", "trust", "/p", ...options]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        "signalbox: nothing was trusted: nobody is at a terminal to be asked\n" +
+        "Look at what it permits with signalbox permissions ls --cwd DIR; --yes trusts it without asking.\n",
+    });
+    expect(fake.asked.map(([line]) => line)).toEqual(["GET /v1/permissions?cwd=%2Fp"]);
   });
 
   test("--revoke asks for nothing else", async () => {

@@ -360,7 +360,7 @@ test("the command line explains, adds and trusts", async () => {
     file: null,
     because: expect.stringContaining("not trusted") as string,
   });
-  expect((await run("trust", project)).code).toBe(0);
+  expect((await run("trust", "--yes", project)).code).toBe(0);
   expect(await test("Shell(make all)")).toMatchObject({ decision: "allow", rule: "Shell(make *)" });
   expect((await run("add", "--deny", "--cwd", project, "Shell(rm)")).code).toBe(0);
   expect(await test("Shell(git status && rm x)")).toMatchObject({ decision: "deny", rule: "Shell(rm)" });

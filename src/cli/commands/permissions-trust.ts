@@ -33,9 +33,7 @@ export async function trustFolder(args: readonly string[]): Promise<ExitCode> {
   const { cwd, trust } = await client.getPermissions({ cwd: dir });
   const seen = trust.find(({ folder }) => folder === cwd);
   if (seen && isShown) await print(describeContent(seen));
-  const isAsked = isShown && values.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
-  if (seen && isAsked && !(await isAgreed()))
-    throw new CommandFailure("nothing was trusted", "Answer y to trust it.", EXIT.refused);
+  if (seen && values.yes !== true) await needAgreement(isShown);
   // Only what was shown: if it has changed meanwhile, the daemon refuses.
   const hash = seen?.hash === undefined || seen.hash === null ? {} : { hash: seen.hash };
   await show(await client.trustFolder({ dir, ...hash }), isShown);
@@ -56,6 +54,18 @@ function describeContent({ folder, files, allows }: FolderTrustItem): string {
     ...files.map((file) => `  .signalbox/${oneLine(file)}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Silence is no agreement: where nobody can be asked, it must have been given. */
+async function needAgreement(isShown: boolean): Promise<void> {
+  if (!isShown || !process.stdin.isTTY || !process.stdout.isTTY)
+    throw new CommandFailure(
+      "nothing was trusted: nobody is at a terminal to be asked",
+      "Look at what it permits with signalbox permissions ls --cwd DIR; --yes trusts it without asking.",
+      EXIT.refused,
+    );
+  if (await isAgreed()) return;
+  throw new CommandFailure("nothing was trusted", "Answer y to trust it.", EXIT.refused);
 }
 
 async function isAgreed(): Promise<boolean> {

@@ -32,7 +32,7 @@ Options:
   --cwd DIR        where the agent would work; here, when absent
   --harness NAME   test: of which agent the call would be
   --revoke         trust: not any more
-  --yes            trust: without asking
+  -y, --yes        trust: without asking; needed where nobody is at a terminal
 ${CLIENT_HELP}`,
   run: async (args) => {
     const [name = "", ...rest] = args;
