@@ -1,8 +1,8 @@
 import { createBareClient } from "../client/bare-client.js";
 import type { Client } from "../client/client.js";
 import { dataFolder } from "./data-folder.js";
+import { daemonFetch } from "./daemon-fetch.js";
 import { needDaemon, type RunningDaemon } from "./daemon-process.js";
-import { httpFetch } from "./http-fetch.js";
 
 /** The options of every command that talks to the daemon. */
 export const CLIENT_OPTIONS = {
@@ -14,11 +14,15 @@ export const CLIENT_HELP = `  --json           print JSON: one value, or one per
   --data-dir DIR   the daemon's data folder
 `;
 
+/** Whoever follows waits so long for a daemon that is being started again; longer, and it is gone. */
+const AWAY_MAX_MS = 60_000;
+
 /** A client of the daemon, which is started when it does not run. */
 export async function openClient(values: { readonly "data-dir"?: string | undefined }): Promise<Client> {
   return clientOf(await needDaemon(dataFolder(values["data-dir"])));
 }
 
-export function clientOf({ url, token }: Pick<RunningDaemon, "url" | "token">): Client {
-  return createBareClient({ url, token, fetch: httpFetch });
+export function clientOf(daemon: RunningDaemon): Client {
+  const { url, token } = daemon;
+  return createBareClient({ url, token, fetch: daemonFetch(daemon), awayMaxMs: AWAY_MAX_MS });
 }

@@ -47,7 +47,11 @@ export function errorReport(error: unknown): ErrorReport {
     };
   }
   if (error instanceof UnreachableError) {
-    return { message: error.message, hint: "See signalbox status.", exitCode: EXIT.unavailable };
+    return {
+      message: error.message,
+      hint: "See signalbox status; signalbox up starts it again.",
+      exitCode: EXIT.unavailable,
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { message, hint: "Add --debug to see where.", exitCode: EXIT.failure };

@@ -13,7 +13,7 @@ export const EXIT = {
   stopped: 2,
   /** `run`: the session waits for a person, and nobody is there to be asked. */
   needsInput: 3,
-  /** The daemon does not answer and could not be started. */
+  /** The daemon does not answer and could not be started, or went away. */
   unavailable: 69,
   /** It could not go on: a broken stream, or a fault of our own. */
   failure: 70,
@@ -30,7 +30,7 @@ export const EXIT_HELP = `Exit status:
   1    refused or not found, or some input was invalid; run: the session ended with an error
   2    the command line is wrong, and nothing was run; run: the session was stopped
   3    run: the session needs an answer, and nobody is at the terminal
-  69   the daemon does not answer and could not be started
+  69   the daemon does not answer and could not be started, or went away and did not come back
   70   a fault of our own
   124  wait: the time was up
   130  ended by Ctrl-C`;

@@ -7,7 +7,7 @@ import { answerEvents } from "./answer-events.js";
 import { AskPrompter } from "./ask-prompter.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
-import { print, printJson, readerIsGone } from "./print.js";
+import { print, printJson, readerGone, readerIsGone } from "./print.js";
 import { Transcript } from "./transcript.js";
 
 /** The statuses that end a run, and what they mean for whoever waits. */
@@ -57,6 +57,7 @@ export class FollowedRun {
   async follow(): Promise<ExitCode> {
     const leave = () => this.abort.abort();
     process.once("SIGINT", leave);
+    readerGone().addEventListener("abort", leave);
     try {
       if (this.look.json) await printJson({ type: "session", session: this.session });
       const exitCode = await this.takeAll();
@@ -68,6 +69,7 @@ export class FollowedRun {
       return EXIT.interrupted;
     } finally {
       process.off("SIGINT", leave);
+      readerGone().removeEventListener("abort", leave);
       this.prompter?.close();
     }
   }

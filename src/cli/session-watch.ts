@@ -5,7 +5,7 @@ import { UnreachableError } from "../client/signalbox-error.js";
 import type { SessionSummary } from "../protocol/session.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
-import { print, printJson, readerIsGone } from "./print.js";
+import { print, printJson, readerGone, readerIsGone } from "./print.js";
 import { sessionTable } from "./session-table.js";
 import { outputWidth } from "./text-table.js";
 
@@ -20,12 +20,14 @@ export async function watchSessions(
   json: boolean,
 ): Promise<ExitCode> {
   const abort = new AbortController();
+  readerGone().addEventListener("abort", () => abort.abort());
   const changes = new Changes();
   const watching = changes.watch(client, abort.signal);
   const show = json ? showAsJson() : process.stdout.isTTY ? showOnScreen : showRows();
   try {
     while (!readerIsGone()) {
       await Promise.race([changes.next(), watching]);
+      if (readerIsGone()) break;
       await delay(GATHER_DELAY_MS);
       changes.clear();
       const sessions = await listIfThere(list);

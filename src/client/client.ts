@@ -87,6 +87,8 @@ export interface ClientOptions {
   readonly fetch?: Fetch;
   /** How long an answer may take; 30 s when absent. */
   readonly timeoutMs?: number;
+  /** How long the daemon may be away before `events` and `follow` give up with an `UnreachableError`; never, when absent. */
+  readonly awayMaxMs?: number;
 }
 
 export interface Client extends CallMethods {
@@ -94,7 +96,7 @@ export interface Client extends CallMethods {
   health(): Promise<Health>;
   /**
    * What happens from now on, or after a position: each event once, in order, across lost connections. It ends when
-   * `signal` is aborted, and throws a `SignalboxError` when the daemon refuses.
+   * `signal` is aborted, and throws a `SignalboxError` when the daemon refuses, or an `UnreachableError` after `awayMaxMs`.
    */
   events(query?: EventQuery): AsyncIterable<EventItem>;
   /** A session's summary, again whenever its status or asks change, and its events. A summary may be ahead of the events. */

@@ -20,6 +20,13 @@ export class Connection {
     this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
+  /** Throws when the daemon has been away for longer than whoever reads its events wants to wait. */
+  checkAway(awayMs: number): void {
+    const { awayMaxMs } = this.options;
+    if (awayMaxMs === undefined || awayMs < awayMaxMs) return;
+    throw new UnreachableError(this.url, `it went away and was not back within ${awayMaxMs / 1_000} s`, null);
+  }
+
   /** The answer's JSON, or undefined when there is none. */
   async call(method: string, path: string, input: object | undefined): Promise<unknown> {
     const asQuery = method === "GET" || method === "DELETE";

@@ -20,7 +20,7 @@ import { ANSWER_CHECKS } from "./answer-checks.js";
 import { Connection } from "./connection.js";
 import type { EventQuery } from "./event-item.js";
 import { readEventStream, type EventStreamItem, type Patience } from "./event-stream.js";
-import { SignalboxError } from "./signalbox-error.js";
+import { SignalboxError, UnreachableError } from "./signalbox-error.js";
 
 const HASTY: Patience = { delayMinMs: 1, delayMaxMs: 4, silenceMaxMs: 10_000 };
 
@@ -225,4 +225,25 @@ test("says when a connection is lost, or could not be made, and not when nobody 
   expect(await take(stream, 2)).toEqual([item(1), item(3)]);
   abort.abort();
   expect(lost).toBe(2);
+});
+
+test("gives up when the daemon stays away for too long, and not when it comes back before", async () => {
+  let connections = 0;
+  const server = await serve((_exchange, response) => {
+    connections += 1;
+    if (connections % 2 === 0) return problem(503, "conflict", "starting");
+    startEventStream(response);
+    response.end(sse("agent:stream_event", textAt(connections), connections));
+    return null;
+  });
+  const connection = new Connection({ url: server.url, token: "t", awayMaxMs: 0.001 });
+  const stream = readEventStream(connection, ANSWER_CHECKS, {}, HASTY);
+  // Lost once, and back with the next attempt; then lost, and still away.
+  const items: unknown[] = [];
+  const reading = (async () => {
+    for await (const next of stream) if (next.type !== "open") items.push(next);
+  })();
+  await expect(reading).rejects.toThrow(UnreachableError);
+  await expect(reading).rejects.toThrow("it went away and was not back within 0.000001 s");
+  expect(items).toEqual([item(1)]);
 });

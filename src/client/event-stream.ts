@@ -38,6 +38,7 @@ export async function* readEventStream(
   const { signal } = query;
   const cursor: Cursor = { position: query.after ?? null, moved: false };
   const backoff = new Backoff(patience.delayMinMs, patience.delayMaxMs);
+  let awaySinceMs: number | null = null;
   while (signal?.aborted !== true) {
     const abort = new AbortController();
     const stop = () => abort.abort();
@@ -45,6 +46,7 @@ export async function* readEventStream(
     try {
       const reader = await open(connection, query, cursor, abort, patience.silenceMaxMs);
       if (reader !== null) {
+        awaySinceMs = null;
         yield { type: "open" };
         yield* readBody(reader, abort, patience.silenceMaxMs, cursor, checks, () => backoff.reset());
       }
@@ -54,6 +56,9 @@ export async function* readEventStream(
       // Also when the reader stopped reading: the connection must not outlive it.
       abort.abort();
     }
+    if (isAborted(signal)) return;
+    awaySinceMs ??= performance.now();
+    connection.checkAway(performance.now() - awaySinceMs);
     await pause(backoff.nextDelayMs(), signal);
   }
 }

@@ -46,6 +46,11 @@ export class FakeDaemon {
       .map(({ line, body }: Exchange) => (body === undefined ? [line] : [line, body]));
   }
 
+  /** How often somebody wanted to know whether it is there. */
+  get healthCount(): number {
+    return this.server.lines.filter((line) => line === "GET /healthz").length;
+  }
+
   get env(): NodeJS.ProcessEnv {
     return { SIGNALBOX_DATA_DIR: this.dataDir, NO_COLOR: "1" };
   }
@@ -54,8 +59,13 @@ export class FakeDaemon {
     return runSignalbox(args, input, this.env);
   }
 
-  spawn(args: readonly string[]) {
-    return startSignalbox(args, this.env);
+  spawn(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    return startSignalbox(args, { ...this.env, ...env });
+  }
+
+  /** Ends every connection, as a daemon does that goes. */
+  hangUp(): void {
+    this.server.hangUp();
   }
 
   async close(): Promise<void> {

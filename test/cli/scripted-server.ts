@@ -54,6 +54,10 @@ export class ScriptedServer {
     return this.exchanges.map((exchange) => exchange.line);
   }
 
+  hangUp(): void {
+    this.server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();

@@ -7,7 +7,7 @@ import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
-import { print, readerIsGone } from "../print.js";
+import { print, readerGone, readerIsGone } from "../print.js";
 import { resolveSession } from "../session-name.js";
 import { takeWords } from "../take-words.js";
 import { Transcript } from "../transcript.js";
@@ -111,7 +111,7 @@ async function showPast(client: Client, sessionId: string, log: Log): Promise<nu
 
 /** Ends only when nobody reads any more, or the session is deleted. */
 async function followFrom(client: Client, sessionId: string, after: number, log: Log): Promise<void> {
-  for await (const item of client.events({ session: sessionId, after })) {
+  for await (const item of client.events({ session: sessionId, after, signal: readerGone() })) {
     await print(log.item(item));
     if (readerIsGone()) return;
   }

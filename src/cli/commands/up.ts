@@ -94,7 +94,7 @@ async function showReady(
 ): Promise<void> {
   if (values.json) await printJson({ url, token, pid, dataDir });
   else await print(`up at ${url}, process ${pid}, data in ${dataDir}\n`);
-  const client = clientOf({ url, token });
+  const client = clientOf({ url, token, pid, dataDir });
   if (values.demo) {
     const { startDemos } = await import("../demo-sessions.js");
     const count = await startDemos(client, dataDir);
