@@ -86,7 +86,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       pass("during_start");
       await link.ready;
       pass("during_start");
-      runtime.start();
+      runtime.start((sessionId) => pump.caughtUp(sessionId));
       prune(journal, retentionMs, onProblem);
     },
     async close(withAgents) {

@@ -60,3 +60,26 @@ test("closed, it leaves nothing on the clock", () => {
   clock.advance(10);
   expect(fired).toEqual([]);
 });
+
+test("one that waits for something is armed after it, unless it ended or was started anew before", async () => {
+  const { clock, fired, alarms } = bench();
+  let heard: () => void = () => undefined;
+  const before = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  for (const id of ["a", "b", "c"]) alarms.armAfter(before, timer(id, 3));
+  clock.advance(1);
+  expect(fired).toEqual([]);
+  alarms.disarm("s", "b");
+  alarms.arm(timer("c", 1_050));
+  heard();
+  await before;
+  clock.advance(1);
+  expect(fired).toEqual([timer("a", 3)]);
+  clock.advance(100);
+  expect(fired).toEqual([timer("a", 3), timer("c", 1_050)]);
+  alarms.armAfter(before, timer("d", 3));
+  alarms.close();
+  await before;
+  expect(clock.waiting).toBe(0);
+});

@@ -26,6 +26,20 @@ export class Alarms {
     this.armed.set(key, cancel);
   }
 
+  /** Arms it when `before` has resolved, unless it ended or was started anew until then; at once, when there is nothing before. */
+  armAfter(before: Promise<void> | undefined, timer: TimerRecord): void {
+    if (before === undefined) {
+      this.arm(timer);
+      return;
+    }
+    let isHeld = true;
+    this.disarm(timer.sessionId, timer.timerId);
+    this.armed.set(keyOf(timer.sessionId, timer.timerId), () => (isHeld = false));
+    void before.then(() => {
+      if (isHeld) this.arm(timer);
+    });
+  }
+
   disarm(sessionId: string, timerId: string): void {
     const key = keyOf(sessionId, timerId);
     this.armed.get(key)?.();

@@ -80,9 +80,12 @@ export class Runtime {
       this.loops.get(sessionId)?.texts.set(messageId, text);
   }
 
-  /** Takes up what the last daemon left undone. The driver must be ready. */
-  start(): void {
-    for (const timer of this.undone.timers) this.alarms.arm(timer);
+  /**
+   * Takes up what the last daemon left undone. The driver must be ready. A timer may be long due: it waits until what a
+   * session's agent said meanwhile is known, because that may be what it was waiting for. `isHeard` never rejects.
+   */
+  start(isHeard?: (sessionId: string) => Promise<void>): void {
+    for (const timer of this.undone.timers) this.alarms.armAfter(isHeard?.(timer.sessionId), timer);
     this.dispatcher.start();
     this.compactor.add(this.undone.finishedStreams);
     this.undone = { timers: [], finishedStreams: [] };

@@ -71,6 +71,10 @@ interface Pumped {
   exit: RunExit | "lost" | null;
   consumed: number;
   pumping: Promise<void> | null;
+  /** Called once, when what was there at first has been read. */
+  readonly onCaughtUp: (() => void)[];
+  /** How far it reached at first; null when that has been read. */
+  firstEnd: number | null;
   /** Called when the process has ended and the journal knows it. */
   readonly onEnded: (() => void)[];
 }
@@ -108,8 +112,13 @@ export class OutputPump {
   /** A run whose keeper died: what it wrote is still read, and then it is interrupted. */
   async followLost(runId: string): Promise<void> {
     const pumped = this.runs.get(runId) ?? this.add(runId);
-    pumped.outEnd = await pumped.reader.end();
-    pumped.hooksEnd = await pumped.reader.hooksEnd();
+    try {
+      pumped.outEnd = await pumped.reader.end();
+      pumped.hooksEnd = await pumped.reader.hooksEnd();
+    } catch (error) {
+      tellCaughtUp(pumped);
+      throw error;
+    }
     pumped.exit ??= "lost";
     this.pump(pumped);
     await this.ended(runId);
@@ -136,6 +145,19 @@ export class OutputPump {
     return new Promise((resolve) => {
       pumped.onEnded.push(resolve);
     });
+  }
+
+  /** Resolves when the journal has what the session's runs had said, and how they had ended, when they were found. */
+  async caughtUp(sessionId: string): Promise<void> {
+    const behind = [...this.runs.values()].filter(
+      (pumped) => pumped.sessionId === sessionId && pumped.firstEnd !== null,
+    );
+    const told = behind.map(({ onCaughtUp }) => {
+      return new Promise<void>((resolve) => {
+        onCaughtUp.push(resolve);
+      });
+    });
+    await Promise.all(told);
   }
 
   /** Of a run that takes no input: whether its process ends too, which is waited for; or it goes on without. */
@@ -184,6 +206,8 @@ export class OutputPump {
       exit: null,
       consumed: 0,
       pumping: null,
+      onCaughtUp: [],
+      firstEnd: 0,
       onEnded: [],
     };
     this.runs.set(runId, pumped);
@@ -204,8 +228,10 @@ export class OutputPump {
 
   private pump(pumped: Pumped): void {
     if (this.closed) return;
+    if (!pumped.pumping && pumped.firstEnd !== null) pumped.firstEnd = pumped.outEnd;
     pumped.pumping ??= this.run(pumped).finally(() => {
       pumped.pumping = null;
+      tellCaughtUp(pumped);
       // What came while the last piece was on its way.
       if (!this.closed && this.runs.has(pumped.runId) && this.hasMore(pumped)) this.pump(pumped);
     });
@@ -277,6 +303,8 @@ export class OutputPump {
 
   private fed(pumped: Pumped, end: number): void {
     this.options.tap.grew(pumped.sessionId, pumped.run, end);
+    // One that has ended is caught up with when its end is told.
+    if (pumped.firstEnd !== null && end >= pumped.firstEnd && !pumped.exit) tellCaughtUp(pumped);
     // The journal takes nothing of a terminal's output, so that none of it waits for a commit that is synced.
     if (pumped.keptBytes > 0) this.consumeUpTo(pumped, end - pumped.keptBytes);
   }
@@ -320,4 +348,9 @@ export class OutputPump {
     this.options.runtime.fact(pumped.sessionId, { type: "process_error", run: pumped.run, error }, "daemon");
     pumped.outEnd = 0;
   }
+}
+
+function tellCaughtUp(pumped: Pumped): void {
+  pumped.firstEnd = null;
+  for (const tell of pumped.onCaughtUp.splice(0)) tell();
 }
