@@ -1,6 +1,7 @@
 /** What a daemon writes into its data folder, so that commands find it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { unusableFolder } from "./data-folder.js";
 
 export interface DaemonFiles {
   readonly url: string;
@@ -10,9 +11,13 @@ export interface DaemonFiles {
 
 /** Null when no daemon has been here, or what it wrote makes no sense. */
 export function readDaemonFiles(dataDir: string): DaemonFiles | null {
-  const address = parseAddress(readIfThere(join(dataDir, "daemon.json")));
-  const token = readIfThere(join(dataDir, "token"))?.trim();
-  return address && token ? { ...address, token } : null;
+  try {
+    const address = parseAddress(readIfThere(join(dataDir, "daemon.json")));
+    const token = readIfThere(join(dataDir, "token"))?.trim();
+    return address && token ? { ...address, token } : null;
+  } catch (error) {
+    throw unusableFolder(dataDir, error);
+  }
 }
 
 /** Whether a process of ours has this id. */

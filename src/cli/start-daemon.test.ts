@@ -23,6 +23,10 @@ if (mode === "second") {
   console.error(dataDir + "/journal.db is open in another process.");
   process.exit(70);
 }
+if (mode === "taken") {
+  console.error('{"error":"listen EADDRINUSE: address already in use 127.0.0.1:4747","level":"error"}');
+  process.exit(70);
+}
 if (mode === "strange") console.log("hello");
 else {
   const server = createServer((request, response) => {
@@ -111,6 +115,28 @@ test("a daemon that does not start is quoted", async () => {
       69,
     ),
   );
+});
+
+test("a port that another program has is told, with what to do about it", async () => {
+  const error: unknown = await start("taken").catch((thrown: unknown) => thrown);
+  expect(error).toEqual(
+    new CommandFailure(
+      "the daemon did not start: another program listens at 127.0.0.1:4747",
+      "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
+      69,
+    ),
+  );
+});
+
+test("a data folder that is none is told, with what to do about it", async () => {
+  writeFileSync(dataDir, "a file");
+  const hint = "Name another one with --data-dir or SIGNALBOX_DATA_DIR, or make it yours.";
+  const why = (how: string) =>
+    new CommandFailure(`the data folder ${dataDir} cannot be used: ${how}`, hint, 69);
+  const started: unknown = await start("ready").catch((thrown: unknown) => thrown);
+  expect(started).toEqual(why(`EEXIST: file already exists, mkdir '${dataDir}'`));
+  const found: unknown = await findDaemon(dataDir).catch((thrown: unknown) => thrown);
+  expect(found).toEqual(why(`ENOTDIR: not a directory, open '${join(dataDir, "daemon.json")}'`));
 });
 
 test("a daemon that says something strange is not trusted", async () => {

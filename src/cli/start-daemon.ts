@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { CommandFailure, UsageError } from "./command.js";
-import { setVariable } from "./data-folder.js";
+import { setVariable, unusableFolder } from "./data-folder.js";
 import { findDaemon, type RunningDaemon } from "./daemon-process.js";
 import { EXIT } from "./exit-codes.js";
 import { clipped, plainText } from "./plain-text.js";
@@ -21,6 +21,8 @@ const OTHER_TIMEOUT_MS = 10_000;
 const POLL_DELAY_MS = 100;
 /** What a daemon says when another one holds its journal. */
 const OTHER_DAEMON = "is open in another process";
+/** What Node says when the port is another program's. */
+const ADDRESS_IN_USE = /address already in use ([\w.:[\]]+)/;
 const READY_LINE_LENGTH_MAX = 64 * 1024;
 const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
 const LOG_TAIL_BYTES = 4 * 1024;
@@ -150,10 +152,20 @@ async function afterFailure(dataDir: string, tail: string): Promise<RunningDaemo
     if (Date.now() >= untilMs) break;
     await delay(POLL_DELAY_MS);
   }
+  const [, address] = ADDRESS_IN_USE.exec(tail) ?? [];
+  if (address !== undefined) throw addressInUse(address);
   const said = tail === "" ? "" : `; it said:\n${tail}`;
   throw new CommandFailure(
     `the daemon did not start${said}`,
     `Its log is ${logPath(dataDir)}.`,
+    EXIT.unavailable,
+  );
+}
+
+function addressInUse(address: string): CommandFailure {
+  return new CommandFailure(
+    `the daemon did not start: another program listens at ${address}`,
+    "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
     EXIT.unavailable,
   );
 }
@@ -169,12 +181,16 @@ export function logPath(dataDir: string): string {
 }
 
 function openLog(dataDir: string): Log {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = logPath(dataDir);
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LOG_SIZE_BYTES_MAX) renameSync(path, `${path}.old`);
-  const fd = openSync(path, "a+", 0o600);
-  return { fd, start: fstatSync(fd).size };
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const path = logPath(dataDir);
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LOG_SIZE_BYTES_MAX) renameSync(path, `${path}.old`);
+    const fd = openSync(path, "a+", 0o600);
+    return { fd, start: fstatSync(fd).size };
+  } catch (error) {
+    throw unusableFolder(dataDir, error);
+  }
 }
 
 /** The last lines since the start. */
