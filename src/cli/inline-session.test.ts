@@ -12,7 +12,7 @@ let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "signalbox-inline-"));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
 function sessions(session: Partial<SessionDetail> | Error): InlineSessions {
   const getSession = (id: string): Promise<SessionDetail> =>

@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await daemon.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const offered = async (...words: readonly string[]) => {

@@ -70,6 +70,6 @@ export class FakeDaemon {
 
   async close(): Promise<void> {
     await this.server.close();
-    rmSync(this.dataDir, { recursive: true });
+    rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 }

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await daemon.end();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Nothing of the person who runs the tests, but where programs are. */

@@ -27,7 +27,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "signalbox-broken-"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** A daemon that finds nothing but these programs and what they need. */
 async function daemonWith(script: string | null): Promise<TestDaemon> {

@@ -11,7 +11,7 @@ let root: string;
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "signalbox-config-")));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
 async function put(path: string, text: string, mode = 0o644): Promise<string> {
   await mkdir(dirname(path), { recursive: true });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function open(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 afterEach(() => client.close());

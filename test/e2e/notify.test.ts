@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon.end();
   server.close();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 const env = () => ({ XDG_CONFIG_HOME: join(folder, "config"), MY_SECRET_TOKEN: "not-to-be-told" });

@@ -22,11 +22,11 @@ beforeAll(async () => {
   });
 });
 
-afterEach(() => rm(dirname(globalFile), { recursive: true, force: true }));
+afterEach(() => rm(dirname(globalFile), { recursive: true, force: true, maxRetries: 5 }));
 
 afterAll(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function put(path: string, text: string): Promise<void> {

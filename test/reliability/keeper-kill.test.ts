@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Writes for ever, does not heed SIGTERM, and notes what it is told. */

@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await follower.detach();
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A new daemon on the same data; false when it died before it was ready. */

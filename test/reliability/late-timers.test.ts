@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A session whose daemon dies with the first word of its agent, and then stays away until every timer is due. */

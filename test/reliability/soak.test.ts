@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await daemon.end();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function opened(): Promise<string> {

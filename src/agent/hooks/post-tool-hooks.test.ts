@@ -11,7 +11,7 @@ beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "signalbox-hooks-"));
   told = [];
 });
-afterEach(() => rm(cwd, { recursive: true }));
+afterEach(() => rm(cwd, { recursive: true, maxRetries: 5 }));
 
 const DONE = { isError: false, content: "Wrote a." };
 const { signal } = new AbortController();

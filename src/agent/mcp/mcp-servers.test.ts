@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await mcp?.close();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 const SDK = new URL("../../../node_modules/@modelcontextprotocol/sdk/dist/esm/", import.meta.url).href;

@@ -18,7 +18,7 @@ beforeEach(async () => {
   previews = [];
   controller = new AbortController();
 });
-afterEach(() => rm(cwd, { recursive: true }));
+afterEach(() => rm(cwd, { recursive: true, maxRetries: 5 }));
 
 function run(command: string, dir?: string): Promise<ToolOutcome> {
   const input = shellCommandTool.input.parse({ command, ...(dir === undefined ? {} : { dir }) });

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 test("the newest output that there is, and no more than is needed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-replay-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 5 }));
   expect(await replayStart(join(folder, "not there yet"), 0)).toBe(0);
   expect(await replayStart(folder, 10)).toBe(10);
   await writeFile(join(folder, spoolSegmentName(0)), "");

@@ -73,7 +73,7 @@ class Bench {
     onTestFinished(async () => {
       await board.close();
       server.close();
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, maxRetries: 5 });
     });
     return bench;
   }

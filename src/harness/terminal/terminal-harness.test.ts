@@ -70,7 +70,7 @@ test("hooks write whole lines, however many run at once and however long they ar
     expect(lines.pop()).toBe("");
     expect(lines.toSorted()).toEqual(texts.map((text) => text.replace("\n", "")).toSorted());
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 5 });
   }
 });
 

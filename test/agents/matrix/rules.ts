@@ -16,7 +16,7 @@ async function forbidding(stand: Stand, rules: readonly string[], act: () => Pro
   try {
     await act();
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 5 });
   }
 }
 
