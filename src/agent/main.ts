@@ -15,15 +15,26 @@ import { chosenModel } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
 import { readConfig } from "./read-config.js";
 
-const { values } = parseArgs({
-  options: {
-    conversations: { type: "string" },
-    model: { type: "string" },
-    resume: { type: "string" },
-    trusted: { type: "boolean", default: false },
-    inline: { type: "boolean", default: false },
-  },
-});
+const EXIT_USAGE = 2;
+const values = readOptions();
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        conversations: { type: "string" },
+        model: { type: "string" },
+        resume: { type: "string" },
+        trusted: { type: "boolean", default: false },
+        inline: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    // It is the caller's fault, and shown to whoever started the session: where it was found helps nobody.
+    process.stderr.write(`signalbox agent: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(EXIT_USAGE);
+  }
+}
 
 /** After these a turn is over, or waits for an answer that can come no more once stdin is closed. */
 const LAST_LINES: ReadonlySet<FromAgent["type"]> = new Set(["done", "failed", "interrupted", "ask"]);

@@ -11,6 +11,7 @@ import { painter } from "./paint.js";
 import { clipped } from "./plain-text.js";
 import { isShownWhole, suggestionIn, suggestionText, type Suggestion } from "./suggestion.js";
 import { SuggestionDialog, type Choice } from "./suggestion-dialog.js";
+import { terminalSize } from "./terminal-size.js";
 import { TerminalKeys, type Key } from "./terminal-keys.js";
 import { Transcript } from "./transcript.js";
 
@@ -153,7 +154,8 @@ export class InlineAsk {
     const dim = painter(terminal.output);
     const dialog = new SuggestionDialog(suggestion, {
       request: (command) => this.client.command(this.sessionId, { command }),
-      hint: (text) => show(`${ERASE_LINE}${dim("dim", clipped(text, terminal.output.columns - 1))}`),
+      hint: (text) =>
+        show(`${ERASE_LINE}${dim("dim", clipped(text, terminalSize(terminal.output).cols - 1))}`),
       say: (text) => show(`${ERASE_LINE}${text}\n`),
     });
     this.dialog = dialog;

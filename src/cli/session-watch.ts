@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
 import { sessionTable } from "./session-table.js";
+import { terminalSize } from "./terminal-size.js";
 import { outputWidth } from "./text-table.js";
 
 /** Changes that come together are shown together. */
@@ -82,7 +83,7 @@ class Changes {
 }
 
 async function showOnScreen(sessions: readonly SessionSummary[]): Promise<void> {
-  const height = Math.max(2, process.stdout.rows - 1);
+  const height = Math.max(2, terminalSize(process.stdout).rows - 1);
   const lines = sessionTable(sessions, { paint: painter(), ...outputWidth() }).slice(0, height);
   await print(`${CLEAR_SCREEN}${lines.join("\n")}\n`);
 }

@@ -1,5 +1,6 @@
 import { clipped, oneLine } from "./plain-text.js";
 import type { Colour, Paint } from "./paint.js";
+import { terminalSize } from "./terminal-size.js";
 
 export interface Cell {
   readonly text: string;
@@ -46,5 +47,5 @@ function plainCell(cell: string | Cell): Cell {
 
 /** How wide a table on stdout may be. */
 export function outputWidth(): { readonly widthMax?: number } {
-  return process.stdout.isTTY ? { widthMax: process.stdout.columns } : {};
+  return process.stdout.isTTY ? { widthMax: terminalSize(process.stdout).cols } : {};
 }

@@ -129,3 +129,15 @@ test("killed in the middle of a tool, it goes on with all that was shown", async
   expect(talk).toContain("Hello! I am the demo");
   await daemon.client.cancel(id);
 });
+
+test("an option that it does not know is told as such, and not where the program found it", async () => {
+  const { id } = await daemon.client.createSession({
+    harness: "demo",
+    cwd: folder,
+    prompt: "go",
+    args: ["--bogus"],
+  });
+  expect((await reaches(id, "error")).error?.message).toMatch(
+    /^the agent ended with code 2: signalbox agent: Unknown option '--bogus'/,
+  );
+});

@@ -1,6 +1,7 @@
 /** The person's terminal while a program has it: raw, and put back however we end. */
 import { writeSync } from "node:fs";
 import { constants } from "node:os";
+import { terminalSize } from "../terminal-size.js";
 
 /** All that a program may have changed and not changed back. */
 const RESET = [
@@ -40,7 +41,8 @@ export class RawTerminal {
   };
 
   get size(): { readonly cols: number; readonly rows: number } {
-    return { cols: Math.max(2, process.stdout.columns), rows: Math.max(1, process.stdout.rows) };
+    const { cols, rows } = terminalSize(process.stdout);
+    return { cols: Math.max(2, cols), rows };
   }
 
   enter(): void {

@@ -3,6 +3,7 @@ import { Box, render, Text, useInput, useStdout, type Key as InkKey } from "ink"
 import { createElement as element, useEffect, useReducer, type ReactNode } from "react";
 import type { Client } from "../../client/client.js";
 import type { Colour } from "../paint.js";
+import { terminalSize } from "../terminal-size.js";
 import { TopControl, type Key } from "./top-control.js";
 import { topView, type Line, type Part } from "./top-view.js";
 
@@ -84,7 +85,8 @@ function TopApp({ control, look, onReady }: TopAppProps): ReactNode {
   useEffect(() => onReady(redraw), [onReady]);
   useInput((input, key) => control.press(keyOf(input, key)));
   // One line less than there are: a full screen would be cleared before every frame.
-  const size = { cols: Math.max(20, stdout.columns), rows: Math.max(6, stdout.rows) - 1 };
+  const { cols, rows } = terminalSize(stdout);
+  const size = { cols: Math.max(20, cols), rows: Math.max(6, rows) - 1 };
   const lines = topView(control.view(), size);
   return element(
     Box,
