@@ -158,5 +158,7 @@ export class SessionBoard {
 
 function lastText(items: readonly Item[]): string {
   const message = items.findLast((item) => item.type === "assistant_message");
-  return message?.type === "assistant_message" ? plainText(message.text).slice(-TAIL_LENGTH_MAX) : "";
+  if (message?.type !== "assistant_message") return "";
+  // What comes next begins a line of its own.
+  return `${plainText(message.text).slice(-TAIL_LENGTH_MAX)}\n`;
 }
