@@ -16,6 +16,7 @@ import { createRedact } from "./log/redact.js";
 import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
+import { AgentTerminals } from "./runs/agent-terminals.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
 import { lastWords } from "./runs/last-words.js";
 import { KeeperLink } from "./runs/keeper-link.js";
@@ -73,7 +74,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pass,
   });
   const runs = connectRuns(options, runtime, onProblem);
-  const { terminals, pump, link } = runs;
+  const { terminals, agentTerminals, pump, link } = runs;
   bus.add({ publish: (committed) => pump.committed(committed) }, terminals);
   const pruning = setInterval(() => prune(journal, retentionMs, onProblem), PRUNE_INTERVAL_MS);
 
@@ -92,6 +93,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     async close(withAgents) {
       clearInterval(pruning);
       runtime.rest();
+      agentTerminals.close();
       await pump.close();
       await runtime.close();
       // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
@@ -107,6 +109,7 @@ type OnProblem = (what: string, error: unknown) => void;
 
 interface Runs {
   readonly terminals: TerminalBoard;
+  readonly agentTerminals: AgentTerminals;
   readonly pump: OutputPump;
   readonly link: KeeperLink;
   readonly driver: KeeperDriver;
@@ -133,21 +136,35 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     runFolder: folderOf,
     keeper: () => link.now,
     tap: terminals,
+    onEnded: (sessionId, run) => agentTerminals.endOf(sessionId, run),
     lastWords: (runId) => lastWords(folderOf(runId), redact),
     pass,
+    onProblem,
+  });
+  const agentTerminals = new AgentTerminals({
+    keeper: () => link.ready,
+    keeperNow: () => link.now,
+    configured: (settings) => options.setup.launch(settings),
+    environment: variables,
+    runFolder: folderOf,
+    isThere: (runId) => pump.has(runId),
+    observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
     onProblem,
   });
   const link: KeeperLink = new KeeperLink({
     dataDir,
     keeperEntry: KEEPER,
-    onNotice: (notice) => pump.notice(notice),
-    onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, lost, onProblem }),
+    onNotice: (notice) => {
+      if (!agentTerminals.notice(notice)) pump.notice(notice);
+    },
+    onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, agentTerminals, lost, onProblem }),
     onProblem,
   });
   const driver = new KeeperDriver({
     link,
     pump,
     terminals,
+    agentTerminals,
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
@@ -157,7 +174,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),
     isLost: (runId) => lost.has(runId),
   });
-  return { terminals, pump, link, driver };
+  return { terminals, agentTerminals, pump, link, driver };
 }
 
 function prune(journal: SqliteJournal, retentionMs: number | null, onProblem: OnProblem): void {

@@ -122,7 +122,7 @@ export interface Harness {
   decode(state: Json, line: string, nowMs: number): Decoded;
   /** A line that the agent's hooks wrote, for a harness that launches it with them. Never throws. */
   decodeHook?(state: Json, line: string, nowMs: number): Decoded;
-  /** What was seen of its terminal, for framing `bytes`. Never throws. */
+  /** What was seen of its terminal, for framing `bytes`, or of commands that we run for it. Never throws. */
   observe?(state: Json, observation: TerminalObservation, nowMs: number): Decoded;
   /** The answer to a query of its own. Never throws. */
   answered?(state: Json, queryId: string, answer: QueryAnswer): Decoded;

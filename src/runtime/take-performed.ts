@@ -42,7 +42,7 @@ function takeGrant(granted: GrantOutcome, loop: SessionLoop, writing: Writing): 
 /** A codec that watches a terminal says itself which agent runs in it. */
 function seatAgent(loop: SessionLoop, run: number, writing: Writing): void {
   const isNews = loop.seatedRun !== run && loop.state.run === run && loop.state.alive;
-  if (!isNews || loop.harness.observe) return;
+  if (!isNews || loop.harness.framing === "bytes") return;
   loop.seat(run, writing);
   writing.seat({ type: "agent_started", seat: loop.id, agent: loop.settings.harness });
 }

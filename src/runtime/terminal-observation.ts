@@ -1,5 +1,6 @@
 /** What is seen of a terminal beside its bytes, and how something is typed into it with care. */
 import type { ScreenReading } from "../core/index.js";
+import type { RunExit } from "../protocol/keeper.js";
 
 export type TerminalObservation =
   /**
@@ -33,7 +34,15 @@ export type TerminalObservation =
   /** Where processes cannot be seen: the agent's end, by what stands on the screen above a shell's prompt. */
   | { readonly type: "left"; readonly evidence: "goodbye" | "shell_integration" }
   /** The codec's newest typing is done. What the screen shows by then is told anew after this. */
-  | { readonly type: "typed"; readonly typing: Typing["type"]; readonly isTaken: boolean };
+  | { readonly type: "typed"; readonly typing: Typing["type"]; readonly isTaken: boolean }
+  /** A command that we run for the agent (`TerminalQuery`) has printed more, or has ended; its end may be told again. */
+  | {
+      readonly type: "command";
+      readonly terminal: number;
+      /** The newest of what it printed, for people; null: it could not be read. */
+      readonly output: string | null;
+      readonly exit: RunExit | null;
+    };
 
 export type Typing =
   /** Pasted, bracketed when the program asked for it; Enter when the paste has settled; then verified. */

@@ -99,6 +99,7 @@ export class SimDaemon {
       link: Object.defineProperty({}, "ready", { get: link.ready }) as KeeperLink,
       pump: pump as unknown as OutputPump,
       terminals: { terminalOf: () => null },
+      agentTerminals: { perform: () => Promise.reject(new Error("no agent here asks for a terminal")) },
       harness: harnessNamed,
       configured: (settings) => ({ settings, program: null }),
       permissions: {

@@ -4,8 +4,9 @@ import type { RunReport } from "../../protocol/keeper.js";
 import { NotCommitted } from "../../runtime/not-committed.js";
 import type { Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
+import type { AgentTerminals } from "./agent-terminals.js";
 import type { OutputPump } from "./output-pump.js";
-import { runIdOf } from "./run-id.js";
+import { parseTerminalRunId, runIdOf } from "./run-id.js";
 
 const RETRY_DELAY_MS = 1_000;
 /** A disk that is full for longer is found out at the next start. */
@@ -15,22 +16,25 @@ export interface AdoptOptions {
   readonly dataDir: string;
   readonly runtime: Runtime;
   readonly pump: OutputPump;
+  readonly agentTerminals: AgentTerminals;
   /** Runs that were lost with their keeper, for the driver: they must not be started again. */
   readonly lost: Set<string>;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
 export async function adoptRuns(runs: readonly RunReport[], options: AdoptOptions): Promise<void> {
-  const { dataDir, runtime, pump, lost, onProblem } = options;
+  const { dataDir, runtime, pump, agentTerminals, lost, onProblem } = options;
   const kept = new Set(runs.map(({ runId }) => runId));
   const { metas, problems } = await listLeftovers(dataDir);
   for (const problem of problems) onProblem(`the run folder ${problem.folder}`, problem.reason);
   const leftovers = metas.filter(({ runId }) => !kept.has(runId));
   for (const { runId } of leftovers) lost.add(runId);
   await endLeftovers(leftovers);
-  for (const report of runs) pump.follow(report);
+  for (const report of runs) if (!parseTerminalRunId(report.runId)) pump.follow(report);
+  agentTerminals.adopt(runs, kept);
   for (const { runId } of leftovers) {
-    pump.followLost(runId).catch((error: unknown) => onProblem(`what is left of ${runId}`, error));
+    const done = parseTerminalRunId(runId) ? agentTerminals.clear(runId) : pump.followLost(runId);
+    done.catch((error: unknown) => onProblem(`what is left of ${runId}`, error));
   }
   for (const { sessionId, run } of runtime.liveRuns()) {
     const runId = runIdOf(sessionId, run);

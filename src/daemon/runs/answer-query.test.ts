@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Decision, Verdict } from "../../core/index.js";
-import type { Query } from "../../runtime/query.js";
+import type { Query, TerminalQuery } from "../../runtime/query.js";
 import { NEW_RECORD } from "../../../test/sim/loop-fixture.js";
 import { answerQuery } from "./answer-query.js";
 
@@ -24,15 +24,19 @@ function opened(verdict: Verdict) {
       return Promise.resolve(decision(verdict));
     },
   };
-  return { folder, judged, ask: (query: Query) => answerQuery(query, record, permissions) };
+  return {
+    folder,
+    judged,
+    ask: (query: Exclude<Query, TerminalQuery>) => answerQuery(query, record, permissions),
+  };
 }
 
-const READ: Query = { type: "read_file", path: "a", line: 2, limit: 1 };
-const WRITE: Query = { type: "write_file", path: "b/c", content: "new" };
+const READ = { type: "read_file", path: "a", line: 2, limit: 1 } as const;
+const WRITE = { type: "write_file", path: "b/c", content: "new" } as const;
 
 test("what the rules say is handed on", async () => {
   const { ask } = opened("ask");
-  const query: Query = { type: "permission", tool: { name: "Bash", input: {} } };
+  const query = { type: "permission", tool: { name: "Bash", input: {} } } as const;
   expect(await ask(query)).toEqual({ type: "decided", decision: decision("ask") });
 });
 
@@ -64,4 +68,18 @@ test("only inside the session's folder, links followed", async () => {
     expect(await ask({ type: "read_file", path, line: null, limit: null })).toEqual(failed);
     expect(await ask({ type: "write_file", path, content: "" })).toEqual(failed);
   }
+});
+
+test("a command must stay in the session's folder, whatever the rules say of it", async () => {
+  const { folder, ask } = opened("allow");
+  symlinkSync(tmpdir(), join(folder, "away"));
+  const query = { type: "permission", tool: { name: "terminal/create", input: {} } } as const;
+  const decided = { type: "decided", decision: decision("allow") };
+  expect(await ask({ ...query, within: folder })).toEqual(decided);
+  for (const within of [tmpdir(), join(folder, "away")])
+    expect(await ask({ ...query, within })).toEqual({
+      type: "failed",
+      message: `${within} is not inside the session's folder`,
+    });
+  expect(await ask({ ...query, within: join(folder, "b") })).toMatchObject({ type: "failed" });
 });

@@ -2,51 +2,43 @@
  * What a codec asks of us on behalf of its agent: what the rules say, and files of the session's folder. Whether a person
  * is to be asked about a file first is the codec's part; what a rule denies is denied here too.
  */
-import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Query, QueryAnswer } from "../../runtime/query.js";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Query, QueryAnswer, TerminalQuery } from "../../runtime/query.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { PermissionPort } from "./permission-port.js";
+import { fileWithin, folderWithin } from "./within-folder.js";
 
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export async function answerQuery(
-  query: Query,
+  query: Exclude<Query, TerminalQuery>,
   record: SessionRecord,
   permissions: Pick<PermissionPort, "decide" | "decideAccess">,
 ): Promise<QueryAnswer> {
-  if (query.type === "permission")
+  if (query.type === "permission") {
+    try {
+      if (query.within !== undefined) await folderWithin(record.settings.cwd, query.within);
+    } catch (error) {
+      return failed(error);
+    }
     return { type: "decided", decision: await permissions.decide(record, query.tool) };
+  }
   const category = query.type === "read_file" ? "Read" : "Write";
   const decision = await permissions.decideAccess(record, { category, path: query.path });
   if (decision.verdict === "deny") return { type: "failed", message: decision.because, decision };
   try {
-    const path = await within(record.settings.cwd, query.path);
+    const path = await fileWithin(record.settings.cwd, query.path);
     if (query.type === "read_file") return { type: "file", content: await readLines(path, query) };
     await writeWhole(path, query.content);
     return { type: "written" };
   } catch (error) {
-    return { type: "failed", message: error instanceof Error ? error.message : String(error) };
+    return failed(error);
   }
 }
 
-/** Where the path really leads, links followed; a file that is yet to be is judged by its folder. */
-async function within(folder: string, path: string): Promise<string> {
-  const root = await realpath(folder);
-  const target = await realpathOfNearest(resolve(root, path));
-  const away = relative(root, target);
-  if (away === "" || away === ".." || away.startsWith("../") || isAbsolute(away))
-    throw new Error(`${path} is not inside the session's folder`);
-  return target;
-}
-
-async function realpathOfNearest(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
-    return join(await realpathOfNearest(dirname(path)), basename(path));
-  }
+function failed(error: unknown): QueryAnswer {
+  return { type: "failed", message: error instanceof Error ? error.message : String(error) };
 }
 
 async function readLines(

@@ -5,11 +5,13 @@ import type { Call, FailureNote } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
 import type { Harness, LaunchSpec } from "../../runtime/harness.js";
 import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
+import { isTerminalQuery, type QueryAnswer } from "../../runtime/query.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import { agentEnvironment } from "./agent-environment.js";
+import type { AgentTerminals } from "./agent-terminals.js";
 import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
@@ -28,6 +30,7 @@ export interface KeeperDriverOptions {
   readonly link: KeeperLink;
   readonly pump: OutputPump;
   readonly terminals: Pick<TerminalBoard, "terminalOf">;
+  readonly agentTerminals: Pick<AgentTerminals, "perform">;
   readonly harness: (name: string) => Harness;
   /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
@@ -71,13 +74,21 @@ export class KeeperDriver implements Driver {
         return { facts: [], granted };
       }
       case "query":
-        return { facts: [], answer: await answerQuery(call.query, record, this.options.permissions) };
+        return { facts: [], answer: await this.answer(item, call, record) };
       case "typing":
         return this.type(item, call);
       case "notify":
         this.options.notify(record, call.reason);
         return DONE;
     }
+  }
+
+  private answer(item: OutboxItem, call: CallOf<"query">, record: SessionRecord): Promise<QueryAnswer> {
+    const { run, query } = call;
+    const { agentTerminals, permissions } = this.options;
+    return isTerminalQuery(query)
+      ? agentTerminals.perform(item, { run, query }, record)
+      : answerQuery(query, record, permissions);
   }
 
   private async spawn(item: OutboxItem, call: CallOf<"spawn">, record: SessionRecord): Promise<Performed> {

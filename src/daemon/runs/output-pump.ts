@@ -49,6 +49,8 @@ export interface OutputPumpOptions {
   readonly runFolder: (runId: string) => string;
   readonly keeper: () => KeeperClient | null;
   readonly tap: OutputTap;
+  /** The run has ended, and the journal knows it. */
+  readonly onEnded?: (sessionId: string, run: number) => void;
   /** What the run's agent said last on stderr, fit to be shown. */
   readonly lastWords?: (runId: string) => Promise<string | null>;
   readonly pass: PassCrashPoint;
@@ -323,6 +325,7 @@ export class OutputPump {
     else await runtime.exit(sessionId, run, exit, await this.wordsOf(runId));
     await tap.ended(sessionId, run, exit === "lost" ? { code: null, signal: null } : exit);
     this.runs.delete(runId);
+    this.options.onEnded?.(sessionId, run);
     await pumped.reader.close();
     if (exit === "lost") await rm(runFolder(runId), { recursive: true, force: true });
     // Should the keeper be away, it lists the run again when it is back, and this ends it once more.

@@ -124,6 +124,9 @@ export function observeTerminal(json: Json, observation: TerminalObservation): D
       takeTyped(observation, telling);
       return telling.decoded();
     }
+    case "command":
+      // Only agents that speak a protocol have us run some.
+      break;
   }
   return { state: json, outputs: [] };
 }
