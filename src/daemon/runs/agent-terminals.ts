@@ -15,7 +15,7 @@ import { LAST_EFFECT_ID } from "./stop.js";
 import { folderWithin } from "./within-folder.js";
 
 /** What it prints, in order; and nothing to read. */
-const RUN_LINE = 'exec bash -c "$0" 2>&1 </dev/null';
+const RUN_LINE = 'exec bash -c -- "$0" 2>&1 </dev/null';
 const END = { interrupt: false, termAfterMs: 0, killAfterMs: 2_000 } as const;
 
 /** At least so much of the output can be read; the keeper may delete what was before it. */
@@ -195,7 +195,10 @@ export class AgentTerminals {
       this.options
         .keeperNow()
         ?.stop({ runId: known.runId, effectId: LAST_EFFECT_ID, ...END })
-        .catch((error: unknown) => this.options.onProblem(`ending ${known.runId}`, error));
+        .catch((error: unknown) => {
+          if (error instanceof KeeperRefusal) this.drop(known.runId);
+          else this.options.onProblem(`ending ${known.runId}`, error);
+        });
   }
 
   private grew(known: AgentTerminal, end: number): void {
