@@ -8,6 +8,7 @@ import type { InitializeRequest } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import type { QueryAnswer } from "../../runtime/query.js";
+import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import { takeRequest } from "../json-rpc/pending-requests.js";
 import { METHOD_NOT_FOUND, parseMessage, type RpcId, type RpcMessage } from "../json-rpc/rpc-message.js";
 import { APPROVED_MAX, firstState, FOLLOW_UPS_MAX, fromJson, type Asked } from "./acp-state.js";
@@ -24,6 +25,20 @@ import {
 } from "./permission-request.js";
 import { answerQuestion, declineQuestion, takeQuestion } from "./questions.js";
 import { takeUpdate } from "./session-update.js";
+import {
+  cancelTerminal,
+  commandSeen,
+  killTerminals,
+  refuseTerminal,
+  startTerminal,
+  takeTerminalCreate,
+  takeTerminalUse,
+  tellBackground,
+  terminalDecided,
+  terminalServed,
+  terminalShown,
+  withdrawWait,
+} from "./terminal-requests.js";
 import { markRejected } from "./tool-calls.js";
 import { beginTurn, cancelTurn, endTurn, PING } from "./turn.js";
 import { cancelWake, rest, WAKE } from "./wake.js";
@@ -40,7 +55,7 @@ const HELLO = {
   protocolVersion: PROTOCOL_VERSION,
   clientCapabilities: {
     fs: { readTextFile: true, writeTextFile: true },
-    terminal: false,
+    terminal: true,
     elicitation: { form: {} },
   },
   clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },
@@ -65,6 +80,15 @@ export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
   else step.unknown("line", line);
   releaseHeld(step);
   settle(step);
+  tellBackground(step);
+  return step.decoded();
+}
+
+export function observeAcp(json: Json, observation: TerminalObservation): Decoded {
+  if (observation.type !== "command") return { state: json, outputs: [] };
+  const step = new AcpStep(fromJson(json));
+  commandSeen(step, observation);
+  tellBackground(step);
   return step.decoded();
 }
 
@@ -122,11 +146,25 @@ function takeAgentRequest(step: AcpStep, id: RpcId, method: string, params: Json
       return takeFileRequest(step, id, "read", params);
     case "fs/write_text_file":
       return takeFileRequest(step, id, "write", params);
+    case "terminal/create":
+      return takeTerminalCreate(step, id, params);
+    case "terminal/wait_for_exit":
+      return takeTerminalUse(step, id, "wait", params);
+    case "terminal/output":
+    case "terminal/kill":
+    case "terminal/release":
+      return takeTerminalUse(step, id, TERMINAL_USES[method], params);
     default:
       step.refuse(id, METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
       return step.unknown("request", { method, params });
   }
 }
+
+const TERMINAL_USES = {
+  "terminal/output": "output",
+  "terminal/kill": "kill",
+  "terminal/release": "release",
+} as const;
 
 function takeNotification(step: AcpStep, method: string, params: JsonObject): void {
   switch (method) {
@@ -144,8 +182,14 @@ function takeNotification(step: AcpStep, method: string, params: JsonObject): vo
 /** The agent does not need the answer any more. */
 function withdraw(step: AcpStep, id: Json | undefined): void {
   if (typeof id !== "string" && typeof id !== "number") return;
+  if (withdrawWait(step, id)) {
+    step.refuse(id, CANCELLED, "The request was cancelled.");
+    return;
+  }
   const asked = step.asked(askIdOf(id));
-  if (!asked) return;
+  // What is done to a terminal is done, and answered.
+  if (!asked || asked.type === "terminal_use" || (asked.type === "terminal" && asked.terminal !== null))
+    return;
   step.refuse(asked.id, CANCELLED, "The request was cancelled.");
   step.dropAsked(asked.askId);
   step.fact({ type: "ask_closed", askId: asked.askId });
@@ -153,12 +197,20 @@ function withdraw(step: AcpStep, id: Json | undefined): void {
 
 export function answeredAcp(json: Json, queryId: string, answer: QueryAnswer): Decoded {
   const step = new AcpStep(fromJson(json));
-  const [, askId = "", about] = /^(.*):(rules|file)$/.exec(queryId) ?? [];
+  const shown = /^terminal-(\d+):shown$/.exec(queryId)?.[1];
+  if (shown !== undefined) {
+    terminalShown(step, Number(shown), answer);
+    return step.decoded();
+  }
+  const [, askId = "", about] = /^(.*):(rules|file|terminal)$/.exec(queryId) ?? [];
   const asked = step.asked(askId);
   if (!asked || asked.type === "question") return { state: json, outputs: [] };
   if (asked.type === "permission") permissionDecided(step, asked, answer);
+  else if (asked.type === "terminal" && about === "rules") terminalDecided(step, asked, answer);
+  else if (asked.type === "terminal" || asked.type === "terminal_use") terminalServed(step, asked, answer);
   else if (about === "rules") fileDecided(step, asked, answer);
   else fileServed(step, asked, answer);
+  tellBackground(step);
   return step.decoded();
 }
 
@@ -176,6 +228,7 @@ export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null
       cancelTurn(step);
       cancelWake(step);
       for (const asked of step.state.asked) cancel(step, asked);
+      killTerminals(step);
       return step.encoded();
     case "void_asks":
       for (const asked of step.state.asked) if (effect.askIds.includes(asked.askId)) cancel(step, asked);
@@ -207,15 +260,34 @@ function answer(
       if (decision === "reject") refuseFile(step, asked, text ?? "A person did not allow it.");
       else serveFile(step, asked);
       return null;
+    case "terminal":
+      if (asked.terminal !== null) return null;
+      if (decision === "reject") refuseTerminal(step, asked, text ?? "A person did not allow it.");
+      else startTerminal(step, asked);
+      return null;
+    case "terminal_use":
+      return null;
     case "permission":
       answerPermission(step, asked, decision === "reject" ? "reject" : "approve");
       if (decision !== "reject") {
-        step.set({ approved: [...step.state.approved, ...asked.writes].slice(-APPROVED_MAX) });
+        noteApproved(step, asked);
         return null;
       }
       if (asked.callId !== null) markRejected(step, asked.callId);
       return text === null ? null : followUp(step, text);
   }
+}
+
+/** What it may then do through us is not asked about again. */
+function noteApproved(
+  step: AcpStep,
+  { writes, command }: Extract<Asked, { readonly type: "permission" }>,
+): void {
+  const { approved, approvedCommands } = step.state;
+  step.set({
+    approved: [...approved, ...writes].slice(-APPROVED_MAX),
+    approvedCommands: [...approvedCommands, ...(command ? [command] : [])].slice(-APPROVED_MAX),
+  });
 }
 
 /**
@@ -234,5 +306,6 @@ function followUp(step: AcpStep, text: string): string | null {
 function cancel(step: AcpStep, asked: Asked): void {
   if (asked.type === "permission") answerPermission(step, asked, "cancel");
   else if (asked.type === "question") declineQuestion(step, asked, "cancel");
+  else if (asked.type === "terminal" || asked.type === "terminal_use") cancelTerminal(step, asked);
   else refuseFile(step, asked, "It was cancelled.");
 }

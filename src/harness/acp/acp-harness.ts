@@ -1,6 +1,6 @@
 import type { Harness } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { answeredAcp, decodeAcp, encodeAcp, startAcp } from "./acp-codec.js";
+import { answeredAcp, decodeAcp, encodeAcp, observeAcp, startAcp } from "./acp-codec.js";
 import { ACP_AGENTS, type AcpAgent } from "./acp-agents.js";
 import { findProgram } from "../find-program.js";
 import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
@@ -10,6 +10,7 @@ const CODEC = {
   framing: "lines",
   decode: decodeAcp,
   answered: answeredAcp,
+  observe: observeAcp,
   encode: encodeAcp,
 } as const;
 

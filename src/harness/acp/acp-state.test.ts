@@ -8,6 +8,11 @@ test("what an earlier version wrote has what came later, and keeps its own", () 
     isAllUnkept: false,
     isAwake: false,
     wakes: 0,
+    approvedCommands: [],
+    terminals: [],
+    terminalCount: 0,
+    waits: [],
+    background: 0,
   });
   expect(fromJson({ wakes: 2, unkept: "go" })).toMatchObject({ wakes: 2, unkept: "go" });
 });

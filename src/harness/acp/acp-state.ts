@@ -1,5 +1,6 @@
 /** What the codec knows of one run of an agent. Plain JSON, and small: lists have bounds, texts are only what is yet to be said. */
 import type { Json } from "../../core/index.js";
+import type { RunExit } from "../../protocol/keeper.js";
 import type { RunStart } from "../../runtime/harness.js";
 import { noRequests, type PendingRequests } from "../json-rpc/pending-requests.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
@@ -42,6 +43,8 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       readonly allow: string | null;
       readonly reject: string | null;
       readonly writes: readonly ApprovedWrite[];
+      /** The command that it asks about. */
+      readonly command?: ApprovedCommand;
       /** What the ask will be about, while the rules are asked first. */
       readonly held: HeldAsk | null;
       /** Nothing was told of its call yet, so that a person is asked; once something is, the rules are asked too. */
@@ -62,6 +65,19 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       readonly limit: number | null;
     }
   | { readonly type: "write"; readonly path: string; readonly content: string }
+  /** A command to be run; `terminal` once it is being started. */
+  | {
+      readonly type: "terminal";
+      readonly command: string;
+      readonly cwd: string;
+      readonly limitBytes: number;
+      readonly terminal: number | null;
+    }
+  | {
+      readonly type: "terminal_use";
+      readonly use: "output" | "kill" | "release";
+      readonly terminal: number;
+    }
 );
 
 export type HeldAsk = {
@@ -73,6 +89,23 @@ export type HeldAsk = {
 
 /** A file that an approved call may write, once; with a digest only with that content. */
 export type ApprovedWrite = { readonly path: string; readonly content: string | null };
+
+/** A command that the agent may have us run, once, in this folder. */
+export type ApprovedCommand = { readonly command: string; readonly cwd: string };
+
+/** A command that we run for the agent. */
+export type AgentTerminal = {
+  readonly terminal: number;
+  readonly limitBytes: number;
+  /** In which it was started. */
+  readonly turn: number;
+  /** Null: it goes on, or is being started. */
+  readonly exit: RunExit | null;
+  /** The agent let it go; it is not gone yet. */
+  readonly released: boolean;
+  /** The call that shows it, and how that has ended. */
+  readonly call: { readonly callId: string; readonly ok: boolean | null } | null;
+};
 
 /** What is needed of a form to put a person's words into it; null: no form, any reply will do. */
 export type QuestionForm = readonly QuestionField[] | null;
@@ -129,6 +162,13 @@ export type AcpState = {
   readonly ended: readonly string[];
   readonly asked: readonly Asked[];
   readonly approved: readonly ApprovedWrite[];
+  readonly approvedCommands: readonly ApprovedCommand[];
+  readonly terminals: readonly AgentTerminal[];
+  readonly terminalCount: number;
+  /** Requests that are answered when a command has ended. */
+  readonly waits: readonly { readonly id: RpcId; readonly terminal: number }[];
+  /** How many commands were last said to go on in the background. */
+  readonly background: number;
   /** An ask that was answered between two turns: no end of a turn will say that nothing goes on. */
   readonly strayed: string | null;
   /** Failures that the agent tells, but then ends the turn as if it were well; and how often it tried again. */
@@ -176,6 +216,11 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     ended: [],
     asked: [],
     approved: [],
+    approvedCommands: [],
+    terminals: [],
+    terminalCount: 0,
+    waits: [],
+    background: 0,
     strayed: null,
     failure: null,
     failing: false,
@@ -191,7 +236,17 @@ export function toJson(state: AcpState): Json {
 }
 
 /** What an agent that runs since before an upgrade was never asked about. */
-const ADDED_LATER = { unkept: null, isAllUnkept: false, isAwake: false, wakes: 0 } as const;
+const ADDED_LATER = {
+  unkept: null,
+  isAllUnkept: false,
+  isAwake: false,
+  wakes: 0,
+  approvedCommands: [],
+  terminals: [],
+  terminalCount: 0,
+  waits: [],
+  background: 0,
+} as const;
 
 export function fromJson(json: Json): AcpState {
   // Only this codec writes it.

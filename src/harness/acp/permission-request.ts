@@ -3,10 +3,11 @@ import type { PermissionOptionKind } from "@agentclientprotocol/sdk";
 import type { AskedTool, Json } from "../../core/index.js";
 import type { QueryAnswer } from "../../runtime/query.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
-import type { ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
+import type { ApprovedCommand, ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
-import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
+import { commandLine } from "./command-line.js";
+import { asObject, fieldAt, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { askedByPermission } from "./permission-question.js";
 import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
 import { closeRejected, digest, inputOf, seeCall, withTold } from "./tool-calls.js";
@@ -36,6 +37,7 @@ export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObje
     callId: call?.callId ?? null,
     ...choice,
     writes: asking ? writesOf(asking) : [],
+    ...commandOf(step, held),
     held: quiet ? held : null,
     ...(awaits ? ({ awaits, shown: true } as const) : {}),
   };
@@ -78,6 +80,7 @@ const NOTHING_TOLD = {
   input: undefined,
   paths: [],
   diffs: [],
+  terminals: [],
   text: "",
   outputDelta: null,
   rawOutput: undefined,
@@ -151,6 +154,21 @@ function detailOf(call: DescribedCall | null, input: Json): string {
 function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite[] {
   if (diffs.length > 0) return diffs.map(({ path, newText }) => ({ path, content: digest(newText) }));
   return kind === "edit" ? paths.map((path) => ({ path, content: null })) : [];
+}
+
+/** The command that it asks about, told in words: only that very one may then be run in a terminal. */
+function commandOf(step: AcpStep, { ask, tool }: HeldAsk): { readonly command?: ApprovedCommand } {
+  const input = objectAt(asObject(tool), "input");
+  const [program, args] = [fieldAt(input, "command"), fieldAt(input, "args") ?? []];
+  const words = Array.isArray(program) ? (program as readonly Json[]) : [program ?? null, ...asList(args)];
+  if (ask !== "command" || !words.every((word) => typeof word === "string")) return {};
+  const [command = "", ...rest] = words;
+  const cwd = firstTextAt(input, ["cwd"]) ?? step.state.cwd;
+  return command === "" ? {} : { command: { command: commandLine({ command, args: rest, env: [] }), cwd } };
+}
+
+function asList(value: Json): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [null];
 }
 
 /** No rule can say anything of a call of which nothing is known. */

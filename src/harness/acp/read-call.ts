@@ -23,6 +23,8 @@ export interface DescribedCall {
   readonly input: Json | undefined;
   readonly paths: readonly string[];
   readonly diffs: readonly FileDiff[];
+  /** Terminals that it shows. */
+  readonly terminals: readonly string[];
   /** Texts of its content; what it puts out, once it runs. */
   readonly text: string;
   /** What it put out since the last update. */
@@ -52,6 +54,7 @@ export function readCall(call: JsonObject): DescribedCall | null {
     input: isObject(input) && Object.keys(input).length === 0 ? undefined : input,
     paths: listAt(call, "locations").flatMap((location) => textAt(asObject(location), "path") ?? []),
     diffs: content.flatMap((part) => diffIn(part) ?? []),
+    terminals: content.flatMap((part) => terminalIn(part) ?? []),
     text: content.flatMap((part) => textIn(part) ?? []).join("\n"),
     outputDelta: firstTextAt(terminal, ["data"]),
     rawOutput: fieldAt(call, "rawOutput"),
@@ -73,6 +76,10 @@ export function blockText(block: JsonObject): string {
 
 function textIn(part: JsonObject): string | null {
   return textAt(part, "type") === "content" ? blockText(objectAt(part, "content")) : null;
+}
+
+function terminalIn(part: JsonObject): string | null {
+  return textAt(part, "type") === "terminal" ? textAt(part, "terminalId") : null;
 }
 
 function diffIn(part: JsonObject): FileDiff | null {

@@ -4,6 +4,7 @@ import type { AcpStep } from "./acp-step.js";
 import { noteRetry, takeCodexNews } from "./codex-news.js";
 import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { blockText, readCall } from "./read-call.js";
+import { embedTerminals } from "./terminal-requests.js";
 import { closeRejected, takeCall } from "./tool-calls.js";
 import { takeChunkUsage, takeUsageUpdate } from "./usage.js";
 import { noteRest, noteWork } from "./wake.js";
@@ -122,6 +123,9 @@ function takeToolCall(step: AcpStep, update: JsonObject): void {
   // What had begun before ends now: that is no work of its own.
   if (textAt(update, "sessionUpdate") === "tool_call" && parentOf(update) === null) noteWork(step);
   takeCall(step, call);
+  const ok = call.status === "completed" ? true : call.status === "failed" ? false : null;
+  // A result in words is a result.
+  if (ok === null || call.text === "") embedTerminals(step, call.callId, call.terminals, ok);
 }
 
 /** Some agents write a failure as if it were an answer. It is one if nothing follows it. */

@@ -139,6 +139,24 @@ function showOutput(step: AcpStep, open: OpenCall, call: DescribedCall): void {
   put(step, { ...open, output });
 }
 
+/** What a terminal that the call shows has printed; a call that ended without a word of it gets it as its result. */
+export function showTerminalOutput(
+  step: AcpStep,
+  { callId, ok }: { readonly callId: string; readonly ok: boolean | null },
+  text: string,
+): void {
+  if (text === "") return;
+  const open = openCall(step, callId);
+  if (!open) {
+    if (ok !== null) step.stream("tool_call_completed", { callId, output: text, isError: !ok });
+    return;
+  }
+  const output = digest(text);
+  if (output === open.output) return;
+  step.stream("tool_call_delta", { callId, outputDelta: text, replace: true });
+  put(step, { ...open, output });
+}
+
 function outputOf({ text, rawOutput }: DescribedCall): string | null {
   if (text !== "") return text;
   if (typeof rawOutput === "string") return rawOutput;

@@ -31,6 +31,7 @@ export function beginTurn(step: AcpStep, text: string | null): void {
     cancelled: false,
     followUps: [],
     approved: [],
+    approvedCommands: [],
     failure: null,
     failing: false,
     retries: 0,

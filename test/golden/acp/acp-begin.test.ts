@@ -15,7 +15,7 @@ test("it is told who we are and what we can do, and nothing more", () => {
         protocolVersion: 1,
         clientCapabilities: {
           fs: { readTextFile: true, writeTextFile: true },
-          terminal: false,
+          terminal: true,
           elicitation: { form: {} },
         },
         clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },

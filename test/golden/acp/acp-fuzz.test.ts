@@ -7,8 +7,14 @@ import { parse } from "../../../src/core/schema.js";
 import { parseSessionEvent } from "../../../src/core/session/events.js";
 import { streamEventShape } from "../../../src/core/stream-event.js";
 import { ACP_AGENTS } from "../../../src/harness/acp/acp-agents.js";
-import { answeredAcp, decodeAcp, encodeAcp, startAcp } from "../../../src/harness/acp/acp-codec.js";
-import type { HarnessEffect, Output } from "../../../src/runtime/harness.js";
+import {
+  answeredAcp,
+  decodeAcp,
+  encodeAcp,
+  observeAcp,
+  startAcp,
+} from "../../../src/harness/acp/acp-codec.js";
+import type { Decoded, HarnessEffect, Output } from "../../../src/runtime/harness.js";
 import type { QueryAnswer } from "../../../src/runtime/query.js";
 import { goldenFile } from "../golden.js";
 import { SETTINGS } from "./acp-peer.js";
@@ -19,16 +25,46 @@ const LINES = readdirSync(FOLDER)
   .filter((line) => line.includes('"dir":"out"'))
   .map((line) => JSON.stringify((JSON.parse(line) as { readonly msg: Json }).msg));
 
+/** No recorded agent asks for a terminal. */
+const TERMINAL_USES: readonly (readonly [string, object])[] = [
+  [
+    "create",
+    { command: "npm", args: ["test"], env: [{ name: "A", value: "b" }], cwd: "/proj/a", outputByteLimit: 9 },
+  ],
+  ["create", { command: "a && b" }],
+  ["output", { terminalId: "terminal-1" }],
+  ["wait_for_exit", { terminalId: "terminal-1" }],
+  ["kill", { terminalId: "terminal-2" }],
+  ["release", { terminalId: "terminal-1" }],
+];
+const TERMINAL_LINES = TERMINAL_USES.map(([use, params], id) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: `terminal/${use}`, params }),
+);
+const SHOWN = {
+  sessionUpdate: "tool_call",
+  toolCallId: "c",
+  content: [{ type: "terminal", terminalId: "terminal-1" }],
+};
+TERMINAL_LINES.push(
+  JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update: SHOWN } }),
+);
+
 /** Without the file that an agent writes, and what a person said: both have bounds of their own. */
 const STATE_LENGTH_MAX = 200_000;
 
 type Act =
   | { readonly type: "hear"; readonly line: string }
   | { readonly type: "do"; readonly effect: HarnessEffect }
+  | { readonly type: "see"; readonly terminal: number; readonly isOver: boolean }
   | { readonly type: "answer"; readonly queryId: string; readonly answer: QueryAnswer };
 
 /** A recorded message, or one with a part of it replaced by anything. */
 const line: fc.Arbitrary<string> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...TERMINAL_LINES) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...TERMINAL_LINES), fc.nat(), fc.jsonValue()).map(mangled),
+  },
   { weight: 4, arbitrary: fc.constantFrom(...LINES) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...LINES), fc.nat(), fc.jsonValue()).map(mangled) },
   { weight: 1, arbitrary: fc.oneof(fc.string(), fc.json()) },
@@ -58,6 +94,8 @@ const effect: fc.Arbitrary<HarnessEffect> = fc.oneof(
 const answer: fc.Arbitrary<QueryAnswer> = fc.oneof(
   fc.constant<QueryAnswer>({ type: "written" }),
   fc.constant<QueryAnswer>({ type: "file", content: "words" }),
+  fc.constant<QueryAnswer>({ type: "terminal_done" }),
+  fc.constant<QueryAnswer>({ type: "terminal_output", text: "words", truncated: true, exit: null }),
   fc.constant<QueryAnswer>({ type: "failed", message: "ENOENT: no" }),
   fc.constantFrom("allow", "deny", "ask", "none").map((verdict): QueryAnswer => ({
     type: "decided",
@@ -66,12 +104,22 @@ const answer: fc.Arbitrary<QueryAnswer> = fc.oneof(
 );
 
 const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean())
+      .map(([terminal, isOver]): Act => ({ type: "see", terminal, isOver })),
+  },
   { weight: 8, arbitrary: line.map((one): Act => ({ type: "hear", line: one })) },
   { weight: 2, arbitrary: effect.map((one): Act => ({ type: "do", effect: one })) },
   {
     weight: 2,
     arbitrary: fc
-      .tuple(askId, fc.constantFrom("rules", "file"), answer)
+      .tuple(
+        fc.oneof(askId, fc.constant("terminal-1")),
+        fc.constantFrom("rules", "file", "terminal", "shown"),
+        answer,
+      )
       .map(([id, about, one]): Act => ({ type: "answer", queryId: `${id}:${about}`, answer: one })),
   },
 );
@@ -99,10 +147,16 @@ function perform(state: Json, one: Act): Json {
     for (const write of encoded.writes) expect(write.indexOf("\n")).toBe(write.length - 1);
     return encoded.state;
   }
-  const decoded =
-    one.type === "hear" ? decodeAcp(state, one.line, 1) : answeredAcp(state, one.queryId, one.answer);
+  const decoded = heard(state, one);
   decoded.outputs.forEach(checkOutput);
   return decoded.state;
+}
+
+function heard(state: Json, one: Exclude<Act, { readonly type: "do" }>): Decoded {
+  if (one.type === "hear") return decodeAcp(state, one.line, 1);
+  if (one.type === "answer") return answeredAcp(state, one.queryId, one.answer);
+  const exit = one.isOver ? { code: 0, signal: null } : null;
+  return observeAcp(state, { type: "command", terminal: one.terminal, output: "words", exit });
 }
 
 const agents = fc.constantFrom(null, ...ACP_AGENTS.map(({ name }) => name));

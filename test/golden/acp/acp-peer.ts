@@ -1,8 +1,15 @@
 /** A codec at work, and what came of what it heard last. */
 import type { Json, SessionFact } from "../../../src/core/index.js";
-import { answeredAcp, decodeAcp, encodeAcp, startAcp } from "../../../src/harness/acp/acp-codec.js";
+import {
+  answeredAcp,
+  decodeAcp,
+  encodeAcp,
+  observeAcp,
+  startAcp,
+} from "../../../src/harness/acp/acp-codec.js";
 import { fromJson, type AcpState } from "../../../src/harness/acp/acp-state.js";
 import type { Encoded, HarnessEffect, Output, RunStart } from "../../../src/runtime/harness.js";
+import type { RunExit } from "../../../src/protocol/keeper.js";
 import type { QueryAnswer } from "../../../src/runtime/query.js";
 import type { Verdict } from "../../../src/core/index.js";
 
@@ -71,6 +78,11 @@ export class AcpPeer {
   isDecided(queryId: string, verdict: Verdict): this {
     const decision = { verdict, rule: null, file: null, because: "A rule says so." };
     return this.isAnswered(queryId, { type: "decided", decision });
+  }
+
+  /** A command that is run for it has printed something, or has ended. */
+  isSeen(terminal: number, output: string | null, exit: RunExit | null = null): this {
+    return this.took(observeAcp(this.json, { type: "command", terminal, output, exit }));
   }
 
   does(effect: HarnessEffect, text: string | null = null): Encoded {

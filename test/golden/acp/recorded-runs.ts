@@ -115,7 +115,7 @@ class Reader {
   }
 
   private isSame(said: JsonObject, message: JsonObject): boolean {
-    if (this.isOwn) return JSON.stringify(said) === JSON.stringify(message);
+    if (this.isOwn) return JSON.stringify(withoutOffer(said)) === JSON.stringify(withoutOffer(message));
     const method = textAt(said, "method");
     return method === textAt(message, "method") && (method !== null || said["id"] === message["id"]);
   }
@@ -246,4 +246,12 @@ function startOf(rows: readonly Row[], run: number): RunStart {
 function promptText(message: JsonObject): string {
   const [block] = listAt(objectAt(message, "params"), "prompt");
   return textAt(asObject(block), "text") ?? "";
+}
+
+/** All was recorded before terminals were offered; see the README. */
+function withoutOffer(message: JsonObject): JsonObject {
+  if (textAt(message, "method") !== "initialize") return message;
+  const params = objectAt(message, "params");
+  const clientCapabilities = { ...objectAt(params, "clientCapabilities"), terminal: null };
+  return { ...message, params: { ...params, clientCapabilities } };
 }

@@ -24,6 +24,9 @@ const REQUESTS: Readonly<Record<string, string>> = {
 const RESPONSES: readonly (readonly [string, string])[] = [
   ["outcome", "RequestPermissionResponse"],
   ["content", "ReadTextFileResponse"],
+  ["terminalId", "CreateTerminalResponse"],
+  ["output", "TerminalOutputResponse"],
+  ["exitCode", "WaitForTerminalExitResponse"],
 ];
 
 /** Unstable, or no part of the protocol: extensions begin with an underscore. */
