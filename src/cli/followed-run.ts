@@ -5,6 +5,7 @@ import type { Status } from "../core/session/state.js";
 import type { SessionSummary } from "../protocol/session.js";
 import { answerEvents } from "./answer-events.js";
 import { AskPrompter } from "./ask-prompter.js";
+import { awayNote } from "./away-note.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
@@ -89,7 +90,7 @@ export class FollowedRun {
   private events(signal: AbortSignal): AsyncIterable<EventItem> {
     const { message } = this.look;
     if (message !== undefined) return answerEvents(this.client, this.session.id, message, signal);
-    return this.client.events({ session: this.session.id, after: 0, signal });
+    return this.client.events({ ...awayNote(), session: this.session.id, after: 0, signal });
   }
 
   private async judge(item: EventItem): Promise<ExitCode | null> {

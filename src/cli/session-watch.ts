@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../client/client.js";
 import { UnreachableError } from "../client/signalbox-error.js";
 import type { SessionSummary } from "../protocol/session.js";
+import { awayNote } from "./away-note.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
@@ -59,7 +60,12 @@ class Changes {
   private wake: (() => void) | null = null;
 
   async watch(client: Client, signal: AbortSignal): Promise<void> {
-    for await (const item of client.events({ signal, onOpen: () => this.note() })) {
+    const note = awayNote();
+    const onOpen = () => {
+      note.onOpen();
+      this.note();
+    };
+    for await (const item of client.events({ ...note, signal, onOpen })) {
       if (item.type === "reset" || item.channel === "state") this.note();
     }
   }

@@ -57,7 +57,6 @@ async function* events(
   query: EventQuery,
 ): AsyncGenerator<EventItem, void, undefined> {
   for await (const item of readEventStream(connection, checks, query)) {
-    if (item.type === "open") query.onOpen?.();
-    else yield item;
+    if (item.type !== "open") yield item;
   }
 }

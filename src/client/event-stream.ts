@@ -47,6 +47,7 @@ export async function* readEventStream(
       const reader = await open(connection, query, cursor, abort, patience.silenceMaxMs);
       if (reader !== null) {
         awaySinceMs = null;
+        query.onOpen?.();
         yield { type: "open" };
         yield* readBody(reader, abort, patience.silenceMaxMs, cursor, checks, () => backoff.reset());
       }

@@ -1,7 +1,7 @@
 /** Commands that follow, when their reader or their daemon has gone. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
@@ -82,6 +82,30 @@ describe("when the daemon has gone", () => {
         "See signalbox status; signalbox up starts it again.\n",
     );
   });
+
+  test.each([...FOLLOWING, ["wait", "s1"]].map((args) => [args]))(
+    "%j says that it is away, and that it is back",
+    async (args) => {
+      const daemon = await quietDaemon();
+      const child = daemon.spawn(args);
+      let stderr = "";
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      child.stdout.resume();
+      const followings = () => daemon.asked.filter(([line]) => line.startsWith("GET /v1/events")).length;
+      await expect.poll(followings, { timeout: 10_000 }).toBe(1);
+      const file = join(daemon.dataDir, "daemon.json");
+      const text = readFileSync(file, "utf8");
+      writeFileSync(file, "");
+      daemon.hangUp();
+      await expect
+        .poll(() => stderr, { timeout: 10_000 })
+        .toBe("signalbox: the daemon is away; waiting for it\n");
+      writeFileSync(file, text);
+      await expect.poll(() => stderr, { timeout: 10_000 }).toContain("signalbox: the daemon is back\n");
+      child.kill("SIGTERM");
+      await once(child, "close");
+    },
+  );
 
   test("and another one is there at another port, ls --watch goes on with that", async () => {
     const daemon = await quietDaemon();

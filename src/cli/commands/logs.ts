@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.js";
 import type { EventItem } from "../../client/event-item.js";
 import type { JournalEntry } from "../../protocol/api-schemas.js";
+import { awayNote } from "../away-note.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -111,7 +112,12 @@ async function showPast(client: Client, sessionId: string, log: Log): Promise<nu
 
 /** Ends only when nobody reads any more, or the session is deleted. */
 async function followFrom(client: Client, sessionId: string, after: number, log: Log): Promise<void> {
-  for await (const item of client.events({ session: sessionId, after, signal: readerGone() })) {
+  for await (const item of client.events({
+    ...awayNote(),
+    session: sessionId,
+    after,
+    signal: readerGone(),
+  })) {
     await print(log.item(item));
     if (readerIsGone()) return;
   }

@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.js";
 import type { FollowItem } from "../../client/follow-session.js";
 import type { Status } from "../../core/session/state.js";
+import { awayNote } from "../away-note.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -66,7 +67,7 @@ async function waitFor(
   statuses: readonly Status[],
   signal: AbortSignal,
 ): Promise<Status | null> {
-  for await (const item of client.follow(sessionId, { signal })) {
+  for await (const item of client.follow(sessionId, { ...awayNote(), signal })) {
     const status = statusIn(item);
     if (status !== null && statuses.includes(status)) return status;
   }
