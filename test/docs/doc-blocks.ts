@@ -25,7 +25,8 @@ const ID = /\b(?=[a-z]*\d)[0-9a-z]{8}(?:[0-9a-z]{4})?\b/g;
 const SOMETIMES = [
   /^Enter runs it, Tab inserts it, Esc leaves\.$/,
   /^Trust it\? y or n:$/,
-  / is trusted, as it is now$/,
+  /^signalbox: nothing was trusted: nobody is at a terminal to be asked$/,
+  /^Look at what it permits with signalbox permissions ls --cwd DIR; /,
   /^signalbox: .* works? in this folder too; /,
 ];
 

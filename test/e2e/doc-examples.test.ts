@@ -36,6 +36,7 @@ const STATUSES: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^signalbox run (?:demo|builtin) /, [1, 3]],
   [/^signalbox run claude /, [1]],
   [/^signalbox run script "Tidy up"/, [3]],
+  [/^signalbox permissions trust \.$/, [1]],
   [/^kill /, [0]],
   [/^signalbox permissions test .*rm -rf/, [0, 1]],
   [/^node dist\/src\/cli\/main.js machine session/, [0, 1]],
