@@ -30,7 +30,7 @@ export function sessionTable(sessions: readonly SessionSummary[], look: TableLoo
     short.get(session.id) ?? session.id,
     { text: session.status, colour: STATUS_COLOURS[session.status] },
     session.harness,
-    timeAgo(session.updatedAtMs),
+    timeAgo(session.statusSinceMs),
     session.title,
   ]);
   const shown = shownColumns(rows, look.widthMax ?? Infinity);

@@ -70,6 +70,8 @@ export const sessionSchema = z.object({
   enforcement: enforcementSchema,
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
+  /** When it got its status. */
+  statusSinceMs: z.number(),
   /** All that happened up to this position of the journal is in it; an event stream goes on from here. */
   position: z.number().int().nonnegative(),
 });

@@ -5,8 +5,6 @@ import type { StateEvent } from "../protocol/state-event.js";
 
 /** A session as a screen shows it. Its status, phase, asks and queue come from state events, and from nothing else. */
 export interface AgentSession extends SessionSummary {
-  /** When the current status began; null when nobody has told yet. */
-  readonly statusSinceMs: number | null;
   /** Until when the agent itself waits to try again; null when it does not, as far as was read. */
   readonly retry: SessionDetail["state"]["retry"];
   /** How much goes on in the background, as far as was read. */
@@ -29,7 +27,7 @@ export function uiOf({ status, autoApprove, asks }: Ui): UiState {
 }
 
 export function sessionFrom(summary: SessionSummary): AgentSession {
-  return { ...summary, statusSinceMs: null, retry: null, background: 0 };
+  return { ...summary, retry: null, background: 0 };
 }
 
 /** The session after a state event of its own; the same object when it is in there already, or changes nothing. */

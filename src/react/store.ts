@@ -167,7 +167,7 @@ export class SignalboxStore {
     const gone = new Set(this.bySession.keys());
     for (const session of sessions) {
       gone.delete(session.id);
-      this.bySession.set(session.id, { ...session, statusSinceMs: this.sinceOf(session) });
+      this.bySession.set(session.id, session);
       this.topics.touch(sessionTopic(session.id));
     }
     for (const sessionId of gone) this.forget(sessionId);
@@ -216,11 +216,6 @@ export class SignalboxStore {
     if (after === before) return;
     this.bySession.set(after.id, after);
     this.changed(after.id);
-  }
-
-  private sinceOf({ id, status }: AgentSession): number | null {
-    const known = this.bySession.get(id);
-    return known?.status === status ? known.statusSinceMs : null;
   }
 
   private take(item: Event): void {

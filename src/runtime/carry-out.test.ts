@@ -72,6 +72,7 @@ describe("create", () => {
       id: "new1",
       createdAtMs: AT_MS,
       updatedAtMs: AT_MS,
+      statusSinceMs: AT_MS,
     });
     expect(batch.messages).toEqual([{ ...message("new2", "hello", "sending"), sessionId: "new1" }]);
     expect(written(batch)[0]).toEqual([

@@ -162,6 +162,7 @@ function newRecord(id: string, settings: SessionSettings, nowMs: number): Sessio
     id,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
+    statusSinceMs: nowMs,
     settings,
     state: initialSession,
     seq: 0,

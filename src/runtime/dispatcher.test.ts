@@ -15,6 +15,7 @@ function record(id: string, run = 1, alive = true): SessionRecord {
     id,
     createdAtMs: 0,
     updatedAtMs: 0,
+    statusSinceMs: 0,
     settings: SETTINGS,
     state: { ...initialSession, run, alive },
     seq: 0,

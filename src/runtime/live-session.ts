@@ -13,6 +13,7 @@ export interface LiveSession {
   seq: number;
   callCount: number;
   updatedAtMs: number;
+  statusSinceMs: number;
   open: OpenThings;
   usage: Usage;
   grants: readonly string[];
@@ -37,6 +38,7 @@ export function liveFrom(record: SessionRecord): LiveSession {
     seq,
     callCount,
     updatedAtMs,
+    statusSinceMs: record.statusSinceMs,
     open,
     usage,
     grants: record.grants,
@@ -46,6 +48,11 @@ export function liveFrom(record: SessionRecord): LiveSession {
     hooksOffset,
     framer,
   };
+}
+
+export function enter(live: LiveSession, state: SessionState, nowMs: number): void {
+  if (state.status !== live.state.status) live.statusSinceMs = nowMs;
+  live.state = state;
 }
 
 /** Back to what the journal has. What is held of an unfinished line never was in it, and stays: it was fed for good. */
@@ -64,6 +71,7 @@ export function recordOf(durable: SessionRecord, live: LiveSession): SessionReco
     id: durable.id,
     createdAtMs: durable.createdAtMs,
     updatedAtMs: live.updatedAtMs,
+    statusSinceMs: live.statusSinceMs,
     settings: live.settings,
     state: live.state,
     seq: live.seq,

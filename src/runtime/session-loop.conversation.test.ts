@@ -129,6 +129,7 @@ test("the record at the end", () => {
   expect(record).toEqual({
     ...before,
     updatedAtMs: AT_MS,
+    statusSinceMs: AT_MS,
     seq: 19,
     progress: {
       run: 1,

@@ -26,7 +26,7 @@ import {
 } from "./effect-words.js";
 import type { Decoded, Harness, HarnessEffect, Output, StreamOutput } from "./harness.js";
 import { LineFramer, type FramedLine } from "./line-framer.js";
-import { liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
+import { enter, liveFrom, recordOf, restoredTo, type LiveSession } from "./live-session.js";
 import type { EntryKind } from "./ports.js";
 import { decisionIn, type Query, type QueryAnswer } from "./query.js";
 import { seatEvent } from "./roster-desk.js";
@@ -270,7 +270,7 @@ export class SessionLoop {
     const observed = { sessionId: this.id, event, result, because, before, after: step.state };
     writing.observer.stepped({ ...observed, atMs: writing.nowMs });
     if (result !== "ignored") {
-      this.live.state = step.state;
+      enter(this.live, step.state, writing.nowMs);
       this.record(before, event, source, step, writing);
     }
     for (let fact = this.afterwards.shift(); fact; fact = this.afterwards.shift())

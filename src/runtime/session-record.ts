@@ -39,6 +39,8 @@ export interface SessionRecord {
   readonly id: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** When it got its status. */
+  readonly statusSinceMs: number;
   readonly settings: SessionSettings;
   readonly state: SessionState;
   /** Of its newest entry. */

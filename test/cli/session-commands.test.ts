@@ -22,9 +22,9 @@ const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number) => Date.now() - hours * HOUR_MS - 1_000;
 
 const ONE = () =>
-  sessionSummary({ id: "aaaaaaaa1111", title: "Fix \u001b[31mthe\nlogin", updatedAtMs: hoursAgo(3) });
+  sessionSummary({ id: "aaaaaaaa1111", title: "Fix \u001b[31mthe\nlogin", statusSinceMs: hoursAgo(3) });
 const TWO = () =>
-  sessionSummary({ id: "aaaaaaaa2222", title: "Write tests", status: "error", updatedAtMs: hoursAgo(48) });
+  sessionSummary({ id: "aaaaaaaa2222", title: "Write tests", status: "error", statusSinceMs: hoursAgo(48) });
 const LIST = "GET /v1/sessions?limit=1000";
 
 const printed = (stdout: string) => ({ code: 0, stderr: "", stdout });
@@ -108,7 +108,7 @@ describe("show, explain", () => {
       model: "opus",
       autoApprove: true,
       createdAtMs: hoursAgo(5),
-      updatedAtMs: hoursAgo(1),
+      statusSinceMs: hoursAgo(1),
       usage: { inputTokens: 10, outputTokens: 20, cachedTokens: 5, costUsd: 0.126 },
       error: { code: "harness_failed", message: "it\nended", retryable: true, source: "harness" },
       asks: [

@@ -25,6 +25,7 @@ export function sessionSummary(fields: Partial<SessionSummary> = {}): SessionSum
     enforcement: "enforced",
     createdAtMs: 1_000,
     updatedAtMs: 2_000,
+    statusSinceMs: 2_000,
     position: 0,
     ...fields,
   };

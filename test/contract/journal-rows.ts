@@ -33,6 +33,7 @@ export function recordOf(id: string, parts: Partial<SessionRecord> = {}): Sessio
     id,
     createdAtMs: 100,
     updatedAtMs: 200,
+    statusSinceMs: 150,
     settings: {
       harness: "claude",
       title: `Title of ${id}\0`,

@@ -15,6 +15,7 @@ export const NEW_RECORD: SessionRecord = {
   id: "s",
   createdAtMs: 5,
   updatedAtMs: 5,
+  statusSinceMs: 5,
   settings: SETTINGS,
   state: initialSession,
   seq: 0,

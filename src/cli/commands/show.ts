@@ -50,7 +50,7 @@ function describe(session: SessionSummary, paint: Paint): string {
       `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${usage.cachedTokens} cached${cost}`,
     ],
     ["created", `${timeAgo(session.createdAtMs)} ago`],
-    ["changed", `${timeAgo(session.updatedAtMs)} ago`],
+    ["changed", `${timeAgo(session.statusSinceMs)} ago`],
     ...(error === null ? [] : ([["error", oneLine(`${error.code}: ${error.message}`)]] as const)),
     ...session.asks.map((ask) => ["ask", oneLine(`${ask.askId} (${ask.ask}): ${ask.title}`)] as const),
     ...session.queue.map((message) => ["message", `${message.messageId} ${message.status}`] as const),

@@ -114,7 +114,7 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
   const isSelected = session.id === view.selected?.id;
   const ask = openAsk(session);
   const wide = cols >= 60;
-  const sinceMs = view.nowMs - (ask?.openedAtMs ?? session.updatedAtMs);
+  const sinceMs = view.nowMs - (ask?.openedAtMs ?? session.statusSinceMs);
   const before = [
     `${isSelected ? ">" : " "}${ask ? "!" : " "}`,
     ...(cols >= 44 ? [shortId.padEnd(ID_COLUMNS)] : []),

@@ -152,6 +152,7 @@ export class MemoryBoard implements Board {
       id,
       createdAtMs,
       updatedAtMs: createdAtMs,
+      statusSinceMs: createdAtMs,
       settings: { harness: "demo", title: id, cwd: "/", model: null, args: [], env: {}, ...settings },
       state: initialSession,
       seq: 0,

@@ -8,7 +8,7 @@ import { askedTool } from "../runs/permission-port.js";
 import type { Board } from "./board.js";
 
 export function summarize(record: SessionRecord, board: Board): SessionSummary {
-  const { id, settings, state, usage, createdAtMs, updatedAtMs } = record;
+  const { id, settings, state, usage, createdAtMs, updatedAtMs, statusSinceMs } = record;
   // Undefined for a session of an agent that is, or was, configured under this name: it speaks ACP.
   const harness = board.harnesses().find(({ name }) => name === settings.harness);
   return {
@@ -29,6 +29,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     enforcement: harness?.enforcement ?? "when-asked",
     createdAtMs,
     updatedAtMs,
+    statusSinceMs,
     position: board.lastPosition(),
   };
 }

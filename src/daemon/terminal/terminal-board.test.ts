@@ -19,6 +19,7 @@ const RECORD: SessionRecord = {
   id: "a",
   createdAtMs: 0,
   updatedAtMs: 0,
+  statusSinceMs: 0,
   settings: { harness: "terminal", title: "", cwd: "/", model: null, args: [], env: {} },
   state: { ...initialSession, status: "completed", run: 1, alive: true },
   seq: 1,

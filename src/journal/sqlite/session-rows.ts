@@ -26,8 +26,9 @@ export function hasSameDetails(before: SessionRecord | undefined, record: Sessio
   return DETAILS.every((part) => before?.[part] === record[part]);
 }
 
-export function mainText({ state, callCount, seatedRun, removing }: SessionRecord): string {
-  return JSON.stringify({ state, callCount, seatedRun, removing } satisfies Main);
+export function mainText(record: SessionRecord): string {
+  const { state, statusSinceMs, callCount, seatedRun, removing } = record;
+  return JSON.stringify({ state, statusSinceMs, callCount, seatedRun, removing } satisfies Main);
 }
 
 export function detailsText({ settings, askDetails, openTools, usage, grants }: SessionRecord): string {
@@ -40,8 +41,11 @@ export function progressText({ skipping, codec }: RunProgress): string {
 
 export function recordFrom(row: SessionRow): SessionRecord {
   // We wrote these texts ourselves, from such parts.
-  const main = JSON.parse(row.record) as Main;
-  // A row of an older version has no grants.
+  // A row of an older version does not say since when, and has no grants.
+  const main = {
+    statusSinceMs: row.updated_at_ms,
+    ...(JSON.parse(row.record) as Omit<Main, "statusSinceMs">),
+  };
   const details = { grants: [], ...(JSON.parse(row.details) as Omit<Details, "grants">) };
   const progress = JSON.parse(row.progress) as Progress;
   return {

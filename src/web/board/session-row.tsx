@@ -33,7 +33,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
     >
       <div className="row-status">
         <StatusMark status={status} ui={ui} />
-        <Duration session={session} timeline={timeline} />
+        <Duration session={session} />
       </div>
       <div className="row-what">
         <div className="row-heading">
@@ -74,13 +74,10 @@ interface PartProps {
 }
 
 /** How long it has been so; it stands still when nothing goes on. */
-function Duration({ session, timeline }: PartProps): ReactNode {
-  const { status, statusSinceMs, ui, updatedAtMs } = session;
-  const last = timeline.changes.at(-1);
-  const sinceMs = statusSinceMs ?? (last?.status === status ? last.atMs : updatedAtMs);
+function Duration({ session: { statusSinceMs, ui } }: { readonly session: AgentSession }): ReactNode {
   return (
     <span className="row-duration">
-      <Ago sinceMs={sinceMs} />
+      <Ago sinceMs={statusSinceMs} />
       {ui.isActive ? "" : " ago"}
     </span>
   );

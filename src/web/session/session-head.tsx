@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { AgentSession } from "../../react/agent-session.js";
-import { useClient, useTimeline } from "../../react/hooks.js";
+import { useClient } from "../../react/hooks.js";
 import { useStore } from "../../react/signalbox-provider.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { phaseWords } from "../parts/status-words.js";
@@ -89,15 +89,11 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
 /** What it does in particular, and for how long it has been in its status. */
 function Doing({ session }: { readonly session: AgentSession }): ReactNode {
   const nowMs = useNowMs();
-  const { changes } = useTimeline(session.id);
-  const last = changes.at(-1);
-  const known = last?.status === session.status ? last.atMs : session.updatedAtMs;
-  const sinceMs = session.statusSinceMs ?? known;
   const words = phaseWords(session.phase);
   return (
     <span className="session-doing">
       {words !== "" && <span>{words}</span>}
-      <span>{spanWords(nowMs - sinceMs)}</span>
+      <span>{spanWords(nowMs - session.statusSinceMs)}</span>
     </span>
   );
 }
