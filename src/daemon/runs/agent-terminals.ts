@@ -97,10 +97,12 @@ export class AgentTerminals {
 
   /** What a keeper has of them. Those whose agent is gone are ended. */
   adopt(reports: readonly RunReport[], agentRunIds: ReadonlySet<string>): void {
-    for (const { runId, exit } of reports) {
+    for (const { runId, outEnd, exit } of reports) {
       const known = this.known(runId);
       if (!known) continue;
       if (!agentRunIds.has(runIdOf(known.sessionId, known.run))) this.abandon(known);
+      // It may wait for room in its spool.
+      this.grew(known, outEnd);
       if (exit) this.ended(known, exit);
     }
   }
