@@ -18,8 +18,8 @@ export async function startDemos(client: Client, dataDir: string): Promise<numbe
   const { items } = await client.listSessions({ limit: 1 });
   if (items.length > 0) return 0;
   for (const [index, { harness, prompt, title }] of DEMOS.entries()) {
-    // A folder for each: they write files, once they are permitted to.
-    const cwd = join(dataDir, "demo", String(index + 1));
+    // A folder for each: they write files, once they are permitted to. Beside the data, which no agent may touch.
+    const cwd = join(`${dataDir}-demo`, String(index + 1));
     mkdirSync(cwd, { recursive: true, mode: 0o700 });
     await client.createSession({ harness, prompt, title, cwd });
   }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDemos } from "../../src/cli/demo-sessions.js";
 import type { SessionSummary } from "../../src/protocol/session.js";
 import { TestDaemon } from "./test-daemon.js";
 
@@ -38,6 +39,24 @@ async function answer(id: string, decision: "approve" | "reject", message?: stri
   const text = message === undefined ? {} : { message };
   await daemon.client.answerAsk(id, ask?.askId ?? "", { decision, ...text });
 }
+
+test("the sessions that a newcomer finds are asked about, and do what they are allowed to", async () => {
+  const dataDir = join(folder, "data");
+  expect(await startDemos(daemon.client, dataDir)).toBe(3);
+  expect(await startDemos(daemon.client, dataDir)).toBe(0);
+  const { items } = await daemon.client.listSessions({});
+  const demos = items.filter(({ harness }) => harness === "demo");
+  expect(demos).toHaveLength(2);
+  for (const { id, cwd } of demos) {
+    await answer(id, "approve");
+    await expect
+      .poll(async () => (await daemon.client.getSession(id)).asks[0]?.title)
+      .toBe("Write signalbox-demo.md");
+    await answer(id, "approve");
+    await reaches(id, "waiting_input");
+    expect(await readFile(join(cwd, "signalbox-demo.md"), "utf8")).toContain("from the demo");
+  }
+});
 
 test("the tour: a command, a change, a question, a retry", async () => {
   const id = await open("Show me.");
