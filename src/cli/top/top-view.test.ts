@@ -112,6 +112,14 @@ test("a small one shows what matters, and says what it leaves out", () => {
   ]);
 });
 
+test("what an agent says is broken between its words, and a word only where it must be", () => {
+  const words = `Hello! I would like to run a command; you decide.\n${"x".repeat(50)}`;
+  const selected = SESSIONS[0] ?? null;
+  expect(shown({ cols: 40, rows: 14 }, { selected, linesOf: () => words.split("\n") }).slice(-7, -3)).toEqual(
+    ["Hello! I would like to run a command;", "you decide.", "x".repeat(40), "x".repeat(10)],
+  );
+});
+
 test.each([
   [20, 6],
   [33, 7],

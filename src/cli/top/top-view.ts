@@ -176,7 +176,7 @@ function askLines(session: SessionSummary, ask: AskSummary, cols: number, rows: 
 }
 
 function saidLines(view: TopView, { id }: SessionSummary, cols: number, room: number): readonly Line[] {
-  const said = view.linesOf(id, room).flatMap((text) => wrapped(text, cols));
+  const said = view.linesOf(id, room).flatMap((text) => wrapped(text, cols, "words"));
   return (room > 0 ? said.slice(-room) : []).map((text): Line => [{ text }]);
 }
 
@@ -187,12 +187,15 @@ function withinRoom(lines: readonly Line[], room: number): readonly Line[] {
   return [...shown, [{ text: `  ... and ${lines.length - shown.length} more lines`, colour: "dim" }]];
 }
 
-function wrapped(text: string, cols: number): readonly string[] {
+/** Between letters, where every one counts, as in a command; between words, where they are read. */
+function wrapped(text: string, cols: number, between: "letters" | "words" = "letters"): readonly string[] {
   const width = Math.max(8, cols);
+  const piece = between === "words" ? `.{1,${width}}(?:\\s+|$)|.{1,${width}}` : `.{1,${width}}`;
   return plainText(text)
     .replace(/\t/g, "  ")
     .split("\n")
-    .flatMap((line) => line.trimEnd().match(new RegExp(`.{1,${width}}`, "gu")) ?? []);
+    .flatMap((line) => line.trimEnd().match(new RegExp(piece, "gu")) ?? [])
+    .map((line) => (between === "words" ? line.trimEnd() : line));
 }
 
 /** Cut off at the right edge. */
