@@ -158,9 +158,9 @@ describe("MCP servers", () => {
       true,
       "MCP error -32000: Connection closed",
     ]);
-    // And the conversation goes on.
-    const [after] = await agent.turn(`${call("mcp__sums__add", { a: 1, b: 1 })}[[text:Gone.]]`);
-    expect(after).toBe("Not connected");
+    // And the conversation goes on, with the server started again.
+    const [after] = await agent.turn(`${call("mcp__sums__add", { a: 1, b: 1 })}[[text:Back.]]`);
+    expect(after).toBe("2");
   });
 
   test("over HTTP, with its headers", async () => {
