@@ -22,6 +22,7 @@ $ ls -la`;
 test("what is printed is held against what is shown, but for ids, times and columns", () => {
   expect(isAsShown("4w4h08cw  completed  0s  Tidy", "z35jnr9m completed 40s Tidy\n")).toBe(true);
   expect(isAsShown("4w4h08cw  completed  0s  Tidy", "z35jnr9m streaming 40s Tidy\n")).toBe(false);
+  expect(isAsShown("4w4h08cw  completed  0s  Tidy", "vbdmxsfg completed 40s Tidy\n")).toBe(true);
   expect(isAsShown("a\nb", "a\nb\nc\n")).toBe(false);
   expect(isAsShown("a\n…", "a\nb\nc\n")).toBe(true);
   expect(isAsShown("…\nb\n…", "a\nb\nc\n")).toBe(true);
@@ -33,6 +34,8 @@ test("what is printed is held against what is shown, but for ids, times and colu
 test("an id of the document is the session that was shown in its place", () => {
   const ids = new ShownIds();
   ids.learn("tsz7nzcc07zm", "4w4h08cw3cxb\n");
+  ids.learn("rejected in 0jj6qd3tqwer", "rejected in vbdmxsfgqwer\n");
+  expect(ids.translate("signalbox show 0jj6")).toBe("signalbox show vbdmxsfgqwer");
   expect(ids.translate("signalbox logs tsz7 --json")).toBe("signalbox logs 4w4h08cw3cxb --json");
   expect(ids.translate("signalbox logs 9999")).toBe("signalbox logs 9999");
 });

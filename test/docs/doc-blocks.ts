@@ -19,8 +19,9 @@ export interface ShownCommand {
 
 /** How much of a document's id has to be typed at least. */
 const PREFIX_LENGTH_MIN = 4;
-/** What says whose id it is, among the words of an output: a digit is in nearly all of them. */
-const ID = /\b(?=[a-z]*\d)[0-9a-z]{8}(?:[0-9a-z]{4})?\b/g;
+/** What may be an id, whole or as tables show it, by its letters; and one of a document, which has a digit. */
+const ID = /\b[0-9a-hjkmnp-tv-z]{8}(?:[0-9a-hjkmnp-tv-z]{4})?\b/g;
+const SHOWN_ID = /\b(?=[a-z]*\d)[0-9a-z]{8}(?:[0-9a-z]{4})?\b/g;
 /** What is printed only at a terminal, or only without one, or only beside other agents in the same folder. */
 const SOMETIMES = [
   /^Enter runs it, Tab inserts it, Esc leaves\.$/,
@@ -100,8 +101,10 @@ export class ShownIds {
   private readonly real = new Map<string, string>();
 
   learn(output: string, printed: string): void {
-    const fresh = linesOf(printed).join("\n").match(ID) ?? [];
-    for (const [index, id] of (output.match(ID) ?? []).entries()) {
+    // A word that the document has as well is no id.
+    const words = new Set(output.split(/\W+/));
+    const fresh = (linesOf(printed).join("\n").match(ID) ?? []).filter((found) => !words.has(found));
+    for (const [index, id] of (output.match(SHOWN_ID) ?? []).entries()) {
       const real = fresh[index];
       if (id.length === real?.length && !this.real.has(id)) this.real.set(id, real);
     }
