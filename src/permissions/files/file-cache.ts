@@ -13,6 +13,7 @@ import {
   statSync,
   type BigIntStats,
 } from "node:fs";
+import { lookAt as lookAtItself } from "../look-at.js";
 
 export type FileContent<T> =
   | { readonly type: "missing" }
@@ -50,7 +51,7 @@ export class FileCache<T> {
   /** `make` is called only when the bytes are others than before; for one path it must always do the same. */
   read(path: string, make: (bytes: Buffer) => T): FileContent<T> {
     // Most files are never there, and that is seen at once when it is asked first.
-    if (this.missing.has(path) && isMissing(path)) return MISSING;
+    if (this.missing.has(path) && lookAtItself(path) === "none") return MISSING;
     const stats = lookAt(path);
     if ("type" in stats) {
       if (stats.type === "missing") this.remember(path);
@@ -71,16 +72,6 @@ export class FileCache<T> {
   private remember(path: string): void {
     if (this.missing.size >= FILES_MAX) this.missing.clear();
     this.missing.add(path);
-  }
-}
-
-/** Neither a file nor a link. */
-function isMissing(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    // What the system says instead is told by who looks at it next.
-    return false;
   }
 }
 

@@ -2,7 +2,8 @@
  * What folders hold, by as few looks as can be. On the usual file systems a folder's own times change whenever a name in it
  * comes, goes or becomes something else: while they are the same, so is what was seen of its names.
  */
-import { lstatSync, statfsSync, type Stats } from "node:fs";
+import { statfsSync, type Stats } from "node:fs";
+import { lookAt } from "../look-at.js";
 import { RecentMap } from "../recent-map.js";
 import { SETTLING_MS } from "./file-cache.js";
 
@@ -64,21 +65,10 @@ export function isSameStamp(one: FolderStamp | null, other: FolderStamp | null):
   return one.ctimeMs === other.ctimeMs && one.ino === other.ino && one.dev === other.dev;
 }
 
-/** Itself, not what it leads to. `hidden`: why it may not be looked at is told by who looks next. */
-export function lookAt(path: string): Stats | "none" | "hidden" {
-  try {
-    return lstatSync(path, NO_THROW) ?? "none";
-  } catch {
-    return "hidden";
-  }
-}
-
 export function folderAt(path: string): Stats | null {
   const seen = lookAt(path);
   return typeof seen === "object" && seen.isDirectory() ? seen : null;
 }
-
-const NO_THROW = { throwIfNoEntry: false } as const;
 
 function lookAtEntry(path: string): FolderEntry {
   const seen = lookAt(path);

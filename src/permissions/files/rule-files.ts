@@ -6,7 +6,8 @@ import type { FolderTrust, TrustStore } from "../trust/trust-store.js";
 import { RecentMap } from "../recent-map.js";
 import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
-import { FolderLooks, lookAt } from "./folder-looks.js";
+import { lookAt } from "../look-at.js";
+import { FolderLooks } from "./folder-looks.js";
 import {
   projectFolders,
   realPath,

@@ -1,6 +1,7 @@
 /** Follows a path to where it leads, as far as it exists. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
+import { lookAt } from "../look-at.js";
 
 /** Every name that a path has, and the real ones among them. */
 export interface PathNames {
@@ -101,12 +102,9 @@ function isPlain(path: string, start: number, seen: RealPaths): boolean {
 }
 
 function isNoLink(path: string): boolean {
-  try {
-    return lstatSync(path, NO_THROW)?.isSymbolicLink() === false;
-  } catch {
-    // What cannot be looked at does not lead where it led.
-    return false;
-  }
+  const seen = lookAt(path);
+  // What cannot be looked at does not lead where it led.
+  return typeof seen === "object" && !seen.isSymbolicLink();
 }
 
 /** Name by name, where the system does not find it. */
@@ -124,15 +122,9 @@ function follow(path: string, seen: RealPaths, linkCount: number): string {
 
 /** Itself, not what it leads to. */
 function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, NO_THROW) !== undefined;
-  } catch {
-    // Whatever the reason is, what cannot be looked at is no link that could be followed.
-    return false;
-  }
+  // Whatever the reason is, what cannot be looked at is no link that could be followed.
+  return typeof lookAt(path) === "object";
 }
-
-const NO_THROW = { throwIfNoEntry: false } as const;
 
 /** Null when the system refuses: there is nothing there, or we may not look. */
 function attempt(look: () => string): string | null {
