@@ -23,6 +23,8 @@ test("what is printed is held against what is shown, but for ids, times and colu
   expect(isAsShown("4w4h08cw  completed  0s  Tidy", "z35jnr9m completed 40s Tidy\n")).toBe(true);
   expect(isAsShown("4w4h08cw  completed  0s  Tidy", "z35jnr9m streaming 40s Tidy\n")).toBe(false);
   expect(isAsShown("4w4h08cw  completed  0s  Tidy", "vbdmxsfg completed 40s Tidy\n")).toBe(true);
+  expect(isAsShown("rejected 4w4h08cw", "streamed vbdmxsfg\n")).toBe(false);
+  expect(isAsShown("rejected 4w4h08cw", "rejected vbdmxsfg\n")).toBe(true);
   expect(isAsShown("a\nb", "a\nb\nc\n")).toBe(false);
   expect(isAsShown("a\n…", "a\nb\nc\n")).toBe(true);
   expect(isAsShown("…\nb\n…", "a\nb\nc\n")).toBe(true);

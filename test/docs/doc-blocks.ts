@@ -69,11 +69,11 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** Ids and times are never the same twice; columns are as wide as what is in them. */
-function withoutChance(text: string): string {
+function withoutChance(text: string, id: RegExp, words: ReadonlySet<string>): string {
   return linesOf(text)
     .map((line) =>
       line
-        .replaceAll(ID, "ID")
+        .replaceAll(id, (found) => (words.has(found) ? found : "ID"))
         .replaceAll(/\b\d+(?:s|m|h)\b/g, "TIME")
         .replaceAll(/\bprocess \d+/g, "process N")
         .replaceAll(/\bdemo-\d+/g, "demo-N")
@@ -86,10 +86,17 @@ function withoutChance(text: string): string {
 
 /** Whether that was printed. `…` stands for any text, and alone on a line for any lines. */
 export function isAsShown(output: string, printed: string): boolean {
-  const parts = withoutChance(output)
+  const parts = withoutChance(output, SHOWN_ID, new Set())
     .split(/(?:(?<=\n)|^)…(?:\n|$)/)
     .map((part) => part.split("…").map(escapeRegExp).join(".*"));
-  return new RegExp(`^${parts.join("(?:.*\\n)*")}\\n?$`).test(`${withoutChance(printed)}\n`);
+  return new RegExp(`^${parts.join("(?:.*\\n)*")}\\n?$`).test(
+    `${withoutChance(printed, ID, plainWords(output))}\n`,
+  );
+}
+
+/** The words of a document's output that are no ids: what is printed and among them is none either. */
+function plainWords(output: string): ReadonlySet<string> {
+  return new Set(output.replaceAll(SHOWN_ID, "").split(/\W+/));
 }
 
 function escapeRegExp(text: string): string {
@@ -101,8 +108,7 @@ export class ShownIds {
   private readonly real = new Map<string, string>();
 
   learn(output: string, printed: string): void {
-    // A word that the document has as well is no id.
-    const words = new Set(output.split(/\W+/));
+    const words = plainWords(output);
     const fresh = (linesOf(printed).join("\n").match(ID) ?? []).filter((found) => !words.has(found));
     for (const [index, id] of (output.match(SHOWN_ID) ?? []).entries()) {
       const real = fresh[index];
