@@ -8,6 +8,7 @@ import type { TerminalObservation } from "../../runtime/terminal-observation.js"
 import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 import { agentEnvironment } from "./agent-environment.js";
+import { failed } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
 import { newestOutput } from "./newest-output.js";
 import { parseTerminalRunId, runIdOf, terminalRunId } from "./run-id.js";
@@ -273,8 +274,4 @@ export class AgentTerminals {
     this.terminals.set(runId, added);
     return added;
   }
-}
-
-function failed(error: unknown): QueryAnswer {
-  return { type: "failed", message: error instanceof Error ? error.message : String(error) };
 }

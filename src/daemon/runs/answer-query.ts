@@ -37,7 +37,7 @@ export async function answerQuery(
   }
 }
 
-function failed(error: unknown): QueryAnswer {
+export function failed(error: unknown): QueryAnswer {
   return { type: "failed", message: error instanceof Error ? error.message : String(error) };
 }
 
