@@ -1,19 +1,9 @@
 /** A call that was decided before is decided by what the disk says now. */
-import {
-  mkdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Permissions } from "./permissions.js";
-import { realPath, type RealPaths } from "./resolve/resolve-path.js";
 import { put, temporaryFolder } from "./temporary-folder.test.js";
 
 /** Longer than the clock of a file system needs to tell two changes apart. */
@@ -158,45 +148,3 @@ test.each(CLOCKS)(
     expect([verdict("cat x"), verdict("cat x")]).toEqual(["allow", "allow"]);
   },
 );
-
-/** Name by name, asking the system for nothing but what a link says. */
-function slowRealPath(path: string, links = 0): string {
-  if (path === "/" || path === "") return "/";
-  if (links > 40) return normalize(path);
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const folder = slowRealPath(dirname(path), links);
-    const place = join(folder, path.slice(path.lastIndexOf("/") + 1));
-    try {
-      const link = readlinkSync(place);
-      return slowRealPath(link.startsWith("/") ? link : `${folder}/${link}`, links + 1);
-    } catch {
-      return place;
-    }
-  }
-}
-
-test("where paths lead does not depend on which was looked at first", () => {
-  const name = fc.constantFrom("a", "b", "c");
-  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
-  const step = fc.record({ path, target: fc.option(path), isAbsolute: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 6 }), fc.array(path, { maxLength: 6 }), (steps, asked) => {
-      const root = realpathSync(temporaryFolder());
-      for (const { path: place, target, isAbsolute } of steps) {
-        try {
-          if (target === null) mkdirSync(join(root, place), { recursive: true });
-          else symlinkSync(isAbsolute ? join(root, target) : target, join(root, place));
-        } catch {
-          // Something is there already, or nothing that it could be in: then it is left out.
-        }
-      }
-      const seen: RealPaths = new Map();
-      const paths = asked.map((each) => join(root, each));
-      expect(paths.map((each) => realPath(each, seen))).toEqual(paths.map((each) => slowRealPath(each)));
-      rmSync(root, { recursive: true });
-    }),
-    { numRuns: 150 },
-  );
-});

@@ -266,10 +266,10 @@ interface KnownDecision {
 }
 
 function resolveIn(
-  { cwd, projectDir, home, stamp }: SeenFolders,
+  { cwd, projectDir, home, stamps }: SeenFolders,
   accesses: readonly Access[],
 ): readonly ResolvedAccess[] {
-  return resolveAccesses(accesses, { cwd, projectDir, homeDir: home, areReal: true, stamp });
+  return resolveAccesses(accesses, { cwd, projectDir, homeDir: home, followed: stamps });
 }
 
 function grantRules(texts: readonly string[], { project }: RuleSet): readonly Rule[] {

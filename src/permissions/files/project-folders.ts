@@ -20,8 +20,8 @@ export interface ProjectFolders {
 
 /** With what was seen just now, which holds for one decision. */
 export interface SeenFolders extends ProjectFolders {
-  /** Of the working directory; null: nothing can be told from it. */
-  readonly stamp: FolderStamp | null;
+  /** Of the folders and of the home folder, nearest first; null: nothing can be told from it. */
+  readonly stamps: ReadonlyMap<string, FolderStamp | null>;
   /** The folders in which nothing has the name `.signalbox`. */
   readonly bare: ReadonlySet<string>;
 }
@@ -48,6 +48,7 @@ export function projectFolders(
     return stats ? looks.stampOf(folder, stats) : null;
   };
   const stamps = new Map(folders.map((folder) => [folder, stampOf(folder)]));
+  if (!stamps.has(home)) stamps.set(home, null);
   const entryOf = (folder: string, name: string) => looks.entryOf(folder, name, stamps.get(folder) ?? null);
   const own = new Map(folders.map((folder) => [folder, entryOf(folder, FOLDER_NAME)]));
   const isProject = (folder: string) =>
@@ -60,7 +61,7 @@ export function projectFolders(
     cwd,
     projectDir: real.find(isProject) ?? cwd,
     folders,
-    stamp: stamps.get(cwd) ?? null,
+    stamps,
     bare: new Set(folders.filter((folder) => own.get(folder) === "none")),
   };
 }

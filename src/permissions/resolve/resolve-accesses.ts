@@ -11,7 +11,14 @@ import { escapePath } from "../../core/permissions/path-glob.js";
 import { analyzeShell } from "../shell/analyze-shell.js";
 import { isSameStamp, type FolderStamp } from "../files/folder-looks.js";
 import { resolveHost } from "./resolve-host.js";
-import { absolutePath, leadsAsBefore, realPath, resolvePath, type RealPaths } from "./resolve-path.js";
+import {
+  absolutePath,
+  leadsAsBefore,
+  realPath,
+  resolvePath,
+  type RealPath,
+  type RealPaths,
+} from "./resolve-path.js";
 
 export interface ResolveContext {
   /** Where the agent works; relative paths start there. */
@@ -19,22 +26,21 @@ export interface ResolveContext {
   /** What relative patterns without a root of their own start from. */
   readonly projectDir: string;
   readonly homeDir: string;
-  /** Whether links of these three folders were followed just now. */
-  readonly areReal?: boolean;
-  /** Of the working directory, from a look just now. */
-  readonly stamp?: FolderStamp | null;
+  /** Folders whose links were followed just now, these three among them, nearest first, and what was seen of them. */
+  readonly followed?: ReadonlyMap<string, FolderStamp | null>;
 }
+
+const NONE: ReadonlyMap<string, null> = new Map();
 
 /** Looks at the disk, and changes nothing. Between this and the call, the disk may change: that is not seen. */
 export function resolveAccesses(
   accesses: readonly Access[],
-  { cwd, projectDir, homeDir, areReal = false, stamp = null }: ResolveContext,
+  { cwd, projectDir, homeDir, followed = NONE }: ResolveContext,
 ): readonly ResolvedAccess[] {
   const seen: RealPaths = new Map();
-  if (areReal)
-    for (const folder of [cwd, projectDir, homeDir]) seen.set(folder, { real: folder, isFound: true });
+  for (const folder of followed.keys()) seen.set(folder, { real: folder, kind: "found" });
   const [project, home] = [realPath(projectDir, seen), realPath(homeDir, seen)];
-  const bases: Bases = { cwd, project, home, stamp, seen };
+  const bases: Bases = { cwd, project, home, followed, seen };
   return accesses.map((access): ResolvedAccess => {
     switch (access.category) {
       case "Read":
@@ -55,7 +61,7 @@ interface Bases {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;
-  readonly stamp: FolderStamp | null;
+  readonly followed: ReadonlyMap<string, FolderStamp | null>;
   readonly seen: RealPaths;
 }
 
@@ -87,25 +93,31 @@ interface ResolvedLine {
 /** A line that is read once is resolved once, as long as every path in it leads where it led. */
 const resolvedLines = new WeakMap<ShellAnalysis, ResolvedLine>();
 
-function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, stamp, seen }: Bases): boolean {
+function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, followed, seen }: Bases): boolean {
   if (before.cwd !== cwd || before.project !== project || before.home !== home) return false;
-  const holdsTheSame = isSameStamp(before.stamp, stamp);
+  if (before.seen.size === 0) return true;
+  const steady = [...followed.keys()].filter((folder) =>
+    isSameStamp(before.followed.get(folder) ?? null, followed.get(folder) ?? null),
+  );
   for (const [path, led] of before.seen) {
-    if (holdsTheSame && led.real === path) {
-      // A name right in a folder that holds what it held: it was no link, or nothing, and still is.
-      const first = firstIn(cwd, path);
-      if (first === path || (first !== null && led.isFound)) seen.set(first, { ...led, real: first });
-    }
-    if (!leadsAsBefore(path, led, cwd, seen)) return false;
+    if (led.real === path) keepSteady(path, led, steady, seen);
+    const isNear = isBelow(cwd, path) || isBelow(home, path);
+    if (!leadsAsBefore(path, led, isNear, seen)) return false;
   }
   return true;
 }
 
-/** The path as far as its first name in the folder. */
-function firstIn(folder: string, path: string): string | null {
-  if (!path.startsWith(`${folder}/`)) return null;
+/** A name right in a folder that holds what it held: it was no link, or nothing, and still is. */
+function keepSteady(path: string, { kind }: RealPath, steady: readonly string[], seen: RealPaths): void {
+  const folder = steady.find((each) => isBelow(each, path));
+  if (folder === undefined || kind === "other") return;
   const slash = path.indexOf("/", folder.length + 1);
-  return slash < 0 ? path : path.slice(0, slash);
+  const name = slash < 0 ? path : path.slice(0, slash);
+  if (name === path || kind === "found") seen.set(name, { real: name, kind });
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.length > folder.length && path[folder.length] === "/" && path.startsWith(folder);
 }
 
 /** The same object as the last time when it is the same line and the disk says the same. */

@@ -14,13 +14,16 @@ export interface PathNames {
   readonly targets: readonly string[];
 }
 
-/** Where paths lead, each looked at once: for one decision, as links may change before the next. */
+/** Where paths lead, each looked at once: for one decision, as links may change before the next. Without any dots. */
 export type RealPaths = Map<string, RealPath>;
 
-interface RealPath {
+export interface RealPath {
   readonly real: string;
-  /** Whether the system itself found it, and no name had to be put together. */
-  readonly isFound: boolean;
+  /**
+   * `found`: the system itself followed it. `none`: nothing has this name. `other`: its name had to be put together, because
+   * it is a link to nothing, or behind something that cannot be looked into.
+   */
+  readonly kind: "found" | "none" | "other";
 }
 
 export function resolvePath(path: string, cwd: string, home: string, seen: RealPaths = new Map()): PathNames {
@@ -54,51 +57,90 @@ const LINKS_MAX = 40;
 const PATH_LENGTH_MAX = 4_096;
 
 /** Of a path that does not exist, the nearest folder that does, and the rest. A link to nothing leads where it says. */
-export function realPath(path: string, seen: RealPaths = new Map(), linkCount = 0): string {
-  if (path === "/" || path === "") return "/";
-  if (path.length > PATH_LENGTH_MAX || linkCount > LINKS_MAX) return withoutSlash(normalize(path));
-  // Behind links, a path that leads in a circle ends where the count does, which is not where it leads by itself.
-  const known = linkCount === 0 ? seen.get(path) : undefined;
-  if (known) return known.real;
+export function realPath(path: string, seen: RealPaths = new Map()): string {
+  return lead(path, seen, null).real;
+}
+
+/** How many links were followed, as the system counts them: all that a path leads to, not the deepest of them. */
+interface Trail {
+  linkCount: number;
+}
+
+const ROOT: RealPath = { real: "/", kind: "found" };
+
+/** `trail`: null before the first link. Behind it, where a circle ends is not where a path leads by itself. */
+function lead(path: string, seen: RealPaths, trail: Trail | null): RealPath {
+  if (path === "/" || path === "") return ROOT;
+  if (path.length > PATH_LENGTH_MAX || (trail !== null && trail.linkCount > LINKS_MAX))
+    return { real: withoutSlash(normalize(path)), kind: "other" };
+  const known = trail === null ? seen.get(path) : undefined;
+  if (known) return known;
+  const dots = mayHaveDots(path) ? DOTS.exec(path) : null;
+  if (dots) return lead(withoutDots(path, dots, seen, trail), seen, trail);
   // Asking first costs little; a refusal is an error object with a stack, and costs ten times as much.
   const found = existsSync(path) ? attempt(() => realpathSync.native(path)) : null;
-  const real = found ?? follow(path, seen, linkCount);
-  if (linkCount === 0) seen.set(path, { real, isFound: found !== null });
-  return real;
+  const led: RealPath = found === null ? follow(path, seen, trail) : { real: found, kind: "found" };
+  if (trail === null) seen.set(path, led);
+  return led;
+}
+
+/** What stands for no name of its own: the folder itself, the one above it, or nothing between two slashes. */
+const DOTS = /\/\.{0,2}(?=\/|$)/;
+
+function mayHaveDots(path: string): boolean {
+  return path.includes("/.") || path.includes("//") || path.endsWith("/");
+}
+
+/** The first of them taken away. Above a link is what is above the place that it leads to. */
+function withoutDots(path: string, dots: RegExpExecArray, seen: RealPaths, trail: Trail | null): string {
+  const [before, after] = [path.slice(0, dots.index), path.slice(dots.index + dots[0].length)];
+  if (dots[0] !== "/..") return before + after;
+  return below(dirname(lead(before, seen, trail).real), after);
+}
+
+/** `rest`: with its slash. */
+function below(folder: string, rest: string): string {
+  return folder === "/" ? rest : folder + rest;
 }
 
 /**
- * Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. `folder`: one
- * whose links were followed just now.
+ * Whether a path still leads where it led. What was there is asked for at once, as it nearly always still is. `isNear`: that
+ * it is below a folder whose links were followed just now.
  */
-export function leadsAsBefore(
-  path: string,
-  { real, isFound }: RealPath,
-  folder: string,
-  seen: RealPaths,
-): boolean {
-  const looked = seen.get(path);
-  if (looked) return looked.real === real;
-  if (isFound && real === path && path.startsWith(`${folder}/`)) return isPlain(path, folder.length, seen);
-  if (isFound) return attempt(() => realpathSync.native(path)) === real;
-  // Where nothing is, and nothing has to be gone back over, the name alone counts.
-  const slash = path.lastIndexOf("/");
-  if (slash <= 0 || path.endsWith("/") || path.includes("/.") || isThere(path))
-    return realPath(path, seen) === real;
-  const parent = realPath(path.slice(0, slash), seen);
-  return real === (parent === "/" ? path.slice(slash) : parent + path.slice(slash));
+export function leadsAsBefore(path: string, before: RealPath, isNear: boolean, seen: RealPaths): boolean {
+  const known = seen.get(path);
+  if (known) return known.real === before.real;
+  switch (before.kind) {
+    case "found":
+      if (isNear && before.real === path) return isPlain(path, seen);
+      if (attempt(() => realpathSync.native(path)) !== before.real) return false;
+      seen.set(path, before);
+      return true;
+    case "none":
+      return (nothingAt(path, seen) ?? lead(path, seen, null)).real === before.real;
+    case "other":
+      return realPath(path, seen) === before.real;
+  }
 }
 
-/** Whether it is there, and none of its names from `start` on is a link. Fewer looks than at all of them. */
-function isPlain(path: string, start: number, seen: RealPaths): boolean {
-  for (let end = path.indexOf("/", start + 1); ; end = path.indexOf("/", end + 1)) {
-    const part = end < 0 ? path : path.slice(0, end);
-    if (seen.get(part)?.real !== part) {
-      if (!isNoLink(part)) return false;
-      seen.set(part, { real: part, isFound: true });
-    }
-    if (end < 0) return true;
-  }
+/** Null unless nothing has this name. Where nothing is, nothing is below it either. */
+function nothingAt(path: string, seen: RealPaths): RealPath | null {
+  const slash = path.lastIndexOf("/");
+  const folder = lead(path.slice(0, slash), seen, null);
+  if (folder.kind === "other" || (folder.kind === "found" && lookAt(path) !== "none")) return null;
+  const nothing: RealPath = { real: below(folder.real, path.slice(slash)), kind: "none" };
+  seen.set(path, nothing);
+  return nothing;
+}
+
+/** Whether it is there, and none of its names is a link. Fewer looks than at all of them. */
+function isPlain(path: string, seen: RealPaths): boolean {
+  if (path === "") return true;
+  const known = seen.get(path);
+  if (known) return known.kind === "found" && known.real === path;
+  if (!isPlain(path.slice(0, path.lastIndexOf("/")), seen) || !isNoLink(path)) return false;
+  seen.set(path, { real: path, kind: "found" });
+  return true;
 }
 
 function isNoLink(path: string): boolean {
@@ -108,22 +150,20 @@ function isNoLink(path: string): boolean {
 }
 
 /** Name by name, where the system does not find it. */
-function follow(path: string, seen: RealPaths, linkCount: number): string {
+function follow(path: string, seen: RealPaths, trail: Trail | null): RealPath {
   const slash = path.lastIndexOf("/");
-  const folder = realPath(path.slice(0, Math.max(0, slash)), seen, linkCount);
-  const name = path.slice(slash + 1);
-  if (name === "" || name === ".") return folder;
-  if (name === "..") return dirname(folder);
-  const place = folder === "/" ? `/${name}` : `${folder}/${name}`;
-  const link = isThere(place) ? attempt(() => readlinkSync(place)) : null;
-  if (link === null) return place;
-  return realPath(link.startsWith("/") ? link : `${folder}/${link}`, seen, linkCount + 1);
-}
-
-/** Itself, not what it leads to. */
-function isThere(path: string): boolean {
+  const folder = lead(path.slice(0, slash), seen, trail);
+  const place = below(folder.real, path.slice(slash));
+  if (folder.kind === "none") return { real: place, kind: "none" };
+  const entry = lookAt(place);
+  if (entry === "none") return { real: place, kind: folder.kind === "found" ? "none" : "other" };
   // Whatever the reason is, what cannot be looked at is no link that could be followed.
-  return typeof lookAt(path) === "object";
+  const link = entry === "hidden" ? null : attempt(() => readlinkSync(place));
+  if (link === null) return { real: place, kind: "other" };
+  const further = trail ?? { linkCount: 0 };
+  further.linkCount += 1;
+  const led = lead(link.startsWith("/") ? link : `${folder.real}/${link}`, seen, further);
+  return { real: led.real, kind: "other" };
 }
 
 /** Null when the system refuses: there is nothing there, or we may not look. */
