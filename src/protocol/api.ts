@@ -216,7 +216,7 @@ export const API = {
     path: "/v1/harnesses",
     summary: "What is installed here",
     status: 200,
-    // Where the daemon was started: a folder to begin with. An older daemon does not tell.
+    // The home folder: one to begin with. An older daemon does not tell.
     response: listOf(harnessSchema).extend({ cwd: z.string().optional() }),
   },
   getPermissions: {

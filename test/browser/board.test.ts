@@ -116,12 +116,16 @@ test("finds sessions by group, harness and words", async () => {
 test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", async (size) => {
   const { page, daemon, complaints } = await openPage({ size, path: "/new" });
   await page.getByRole("radio", { name: /^script/ }).check({ force: true });
-  await page.getByLabel("Folder").fill("/no/such/folder");
+  const folder = page.getByLabel("Folder");
+  // Not the daemon's own, in which nothing may be changed.
+  expect(await folder.inputValue()).toBe((await daemon.client.listHarnesses()).cwd);
+  expect(await folder.inputValue()).not.toContain(daemon.dataDir);
+  await folder.fill("/no/such/folder");
   await page.getByLabel("Prompt").fill("Say hello");
   const start = page.getByRole("button", { name: "Start" });
   await start.click();
   await page.getByText("There is no such folder").waitFor();
-  await page.getByLabel("Folder").fill(tmpdir());
+  await folder.fill(tmpdir());
   await page.getByRole("checkbox", { name: /^Auto/ }).check();
   await page.getByText("without anybody looking first").waitFor();
   await pressTwice(start);
@@ -131,6 +135,9 @@ test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", 
     { harness: "script", cwd: tmpdir(), title: "Say hello", autoApprove: true, model: null },
   ]);
   await screenshot(page, `after-new-${size}`);
+  // Whoever starts one agent after the other does so where the last one works.
+  await page.goto(`${daemon.ready.url}/new`);
+  await expect.poll(() => folder.inputValue()).toBe(tmpdir());
   expect(complaints).toEqual([]);
 });
 

@@ -11,14 +11,15 @@ import { HarnessChoice } from "./harness-choice.js";
 
 interface Props {
   readonly harnesses: readonly HarnessReport[];
-  /** Where the daemon was started; empty when it does not tell. */
+  /** The home folder; empty when the daemon does not tell. */
   readonly cwd: string;
 }
 
 interface Draft {
   readonly harness: string;
   readonly command: string;
-  readonly cwd: string;
+  /** Null: as it is proposed. */
+  readonly cwd: string | null;
   readonly prompt: string;
   readonly model: string;
   readonly autoApprove: boolean;
@@ -35,11 +36,12 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
   const [draft, setDraft] = useState<Draft>(() => ({
     harness: firstChoice(harnesses),
     command: "",
-    cwd: folders[0] ?? cwd,
+    cwd: null,
     prompt: "",
     model: "",
     autoApprove: false,
   }));
+  const firstFolder = folders[0] ?? cwd;
   const [isCreating, setCreating] = useState(false);
   const [flaws, setFlaws] = useState<Flaws>({});
   const change = (fields: Partial<Draft>) => setDraft((before) => ({ ...before, ...fields }));
@@ -53,7 +55,7 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
     setCreating(true);
     setFlaws({});
     try {
-      const session = await creation.create(wishFrom(draft, args));
+      const session = await creation.create(wishFrom(draft, draft.cwd ?? firstFolder, args));
       if (session) navigate(sessionPath(session.id));
     } catch (error) {
       setFlaws(flawsIn(error));
@@ -78,7 +80,7 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
         change={(command) => change({ command })}
       />
       <FolderField
-        value={draft.cwd}
+        value={draft.cwd ?? firstFolder}
         folders={folders}
         flaw={flaws["cwd"]}
         change={(value) => change({ cwd: value })}
@@ -220,7 +222,7 @@ function useFolders(): readonly string[] {
   );
 }
 
-function wishFrom({ harness, cwd, prompt, model, autoApprove }: Draft, args: readonly string[]) {
+function wishFrom({ harness, prompt, model, autoApprove }: Draft, cwd: string, args: readonly string[]) {
   return {
     harness,
     cwd: cwd.trim(),

@@ -1,10 +1,11 @@
 /** Calls about the daemon itself. */
+import { homedir } from "node:os";
 import type { Handler } from "../call-handler.js";
 import { failure } from "../problem.js";
 
 export const listHarnesses: Handler<"listHarnesses"> = async (_input, { harnessReports }) => ({
   ok: true,
-  value: { items: await harnessReports.read(), cwd: process.cwd() },
+  value: { items: await harnessReports.read(), cwd: homedir() },
 });
 
 export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => ({

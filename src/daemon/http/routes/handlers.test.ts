@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { expect, test } from "vitest";
 import { call, codeOf, CWD, flawsIn, openServer, post, startSession, valueOf } from "../test-server.test.js";
 
@@ -23,6 +24,7 @@ test("harnesses, health, and the end", async () => {
   const server = await openServer({ shutDown: (withAgents) => asked.push(withAgents) });
   expect(valueOf("listHarnesses", await call(server, "GET", "/v1/harnesses"))).toMatchObject({
     items: [{ name: "demo", installed: true }],
+    cwd: homedir(),
   });
   const health = await call(server, "GET", "/healthz", { token: null });
   expect(JSON.parse(health.text)).toMatchObject({ ok: true, version: "1.2.3", pid: process.pid });
