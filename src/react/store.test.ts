@@ -267,14 +267,16 @@ test("an ask that a session was born with is told like one that is opened later"
   const daemon = new FakeDaemon();
   const { store } = await openStore(daemon);
   const told: string[] = [];
-  store.onStateEvent(({ payload }, _before, after) => {
-    told.push(`${payload.type} ${payload.type === "ask_opened" ? payload.askId : ""} ${after?.status}`);
+  store.onStateEvent(({ payload, timestampMs }, _before, after) => {
+    const what = payload.type === "ask_opened" ? payload.askId : "";
+    told.push(`${payload.type} ${what} ${after?.status} since ${timestampMs}`);
   });
   const ask = { askId: "q", ask: "tool", title: "ls", detail: "", needsHuman: true, openedAtMs: 5 } as const;
-  daemon.put({ id: "a", status: "waiting_approval", asks: [{ ...ask, tool: "sh", suggestions: [] }] });
+  const asks = [{ ...ask, tool: "sh", suggestions: [] }];
+  daemon.put({ id: "a", status: "waiting_approval", statusSinceMs: 5, asks });
   const opened = daemon.state("a", { type: "ask_opened", ...ask });
   await daemon.send(opened);
-  expect(told).toEqual(["state_changed  waiting_approval", "ask_opened q waiting_approval"]);
+  expect(told).toEqual(["state_changed  waiting_approval since 5", "ask_opened q waiting_approval since 5"]);
   store.stop();
 });
 

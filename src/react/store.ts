@@ -294,12 +294,12 @@ export class SignalboxStore {
   }
 }
 
-function birthOf({ id, status, phase, createdAtMs }: AgentSession): StateEvent {
+function birthOf({ id, status, phase, statusSinceMs }: AgentSession): StateEvent {
   const payload = {
     ...({ type: "state_changed", from: "idle", to: status } as const),
     ...{ fromPhase: null, toPhase: phase, reason: "created" },
   };
-  return { eventId: `created:${id}`, timestampMs: createdAtMs, sessionId: id, payload };
+  return { eventId: `created:${id}`, timestampMs: statusSinceMs, sessionId: id, payload };
 }
 
 function openingOf({ id }: AgentSession, ask: AgentSession["asks"][number]): StateEvent {

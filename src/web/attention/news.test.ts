@@ -22,8 +22,8 @@ test("a person is called for asks, errors and ends, and for nothing else", () =>
     "ask:s1:a",
     "It waits for an answer.",
   ]);
-  expect(told(changed("streaming", "error"))).toEqual(["error:e2", "Something went wrong."]);
-  expect(told(changed("streaming", "completed"))).toEqual(["done:e2", "It is done."]);
+  expect(told(changed("streaming", "error"))).toEqual(["error:s1:3000", "Something went wrong."]);
+  expect(told(changed("streaming", "completed"))).toEqual(["done:s1:3000", "It is done."]);
   for (const payload of [
     { type: "ask_opened", ...ASK, needsHuman: false } as const,
     { type: "ask_closed", askId: "a", reason: "x" } as const,

@@ -13,7 +13,7 @@ export interface News {
 }
 
 export function newsIn(event: StateEvent, session: AgentSession): News | null {
-  const { payload, sessionId, eventId } = event;
+  const { payload, sessionId, timestampMs } = event;
   const about = { sessionId, title: session.title };
   if (payload.type === "ask_opened" && payload.needsHuman) {
     const { askId, title } = payload;
@@ -25,8 +25,9 @@ export function newsIn(event: StateEvent, session: AgentSession): News | null {
   const holds = (now: AgentSession | null) => now?.status === payload.to;
   if (payload.to === "error") {
     const text = session.error?.message ?? "Something went wrong.";
-    return { ...about, key: `error:${eventId}`, text, holds };
+    return { ...about, key: `error:${sessionId}:${timestampMs}`, text, holds };
   }
-  if (payload.to === "completed") return { ...about, key: `done:${eventId}`, text: "It is done.", holds };
+  if (payload.to === "completed")
+    return { ...about, key: `done:${sessionId}:${timestampMs}`, text: "It is done.", holds };
   return null;
 }
