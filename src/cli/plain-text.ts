@@ -1,3 +1,5 @@
+import { columnsOf, leading } from "./text-width.js";
+
 /**
  * What a terminal could take for an order: escape sequences with all they carry, then every control character that is left,
  * and the marks that turn the direction of writing, with which a command can be made to look like another.
@@ -16,10 +18,8 @@ export function oneLine(text: string): string {
   return plainText(text).replace(/\s+/g, " ").trim();
 }
 
-/** One line that is at most `lengthMax` characters long. */
-export function clipped(text: string, lengthMax: number): string {
+/** One line that is at most so many columns wide. */
+export function clipped(text: string, columns: number): string {
   const line = oneLine(text);
-  if (line.length <= lengthMax) return line;
-  // Not in the middle of a pair of surrogates.
-  return `${line.slice(0, Math.max(0, lengthMax - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
+  return columnsOf(line) <= columns ? line : `${leading(line, columns - 1)}…`;
 }

@@ -1,6 +1,7 @@
 import { clipped, oneLine } from "./plain-text.js";
 import type { Colour, Paint } from "./paint.js";
 import { terminalSize } from "./terminal-size.js";
+import { columnsOf, padded } from "./text-width.js";
 
 export interface Cell {
   readonly text: string;
@@ -23,7 +24,7 @@ export function textTable(
 ): readonly string[] {
   const cells = rows.map((row) => row.map(plainCell));
   const widths = header.map((name, column) =>
-    Math.max(name.length, ...cells.map((row) => row[column]?.text.length ?? 0)),
+    Math.max(name.length, ...cells.map((row) => columnsOf(row[column]?.text ?? ""))),
   );
   const line = (row: readonly Cell[]) => {
     let room = widthMax;
@@ -31,9 +32,9 @@ export function textTable(
       // In a terminal that is too narrow for all columns, the last ones are left out.
       if (room <= 0) return [];
       const last = column === row.length - 1;
-      const whole = last ? text : text.padEnd(widths[column] ?? 0);
-      const shown = whole.length > room ? clipped(text, room) : whole;
-      room -= shown.length + GAP.length;
+      const whole = last ? text : padded(text, widths[column] ?? 0);
+      const shown = columnsOf(whole) > room ? clipped(text, room) : whole;
+      room -= columnsOf(shown) + GAP.length;
       return [colour === undefined ? shown : paint(colour, shown)];
     });
     return parts.join(GAP).trimEnd();

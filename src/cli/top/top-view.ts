@@ -4,6 +4,7 @@ import type { Colour } from "../paint.js";
 import { clipped, oneLine, plainText } from "../plain-text.js";
 import { shortIds } from "../session-name.js";
 import { STATUS_COLOURS } from "../session-table.js";
+import { brokenLine, columnsOf, leading } from "../text-width.js";
 import { timeSpan } from "../time-span.js";
 import { openAsk } from "./attention.js";
 import { footerLines, HELP_LINES } from "./top-help.js";
@@ -127,7 +128,7 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
   const title = clipped(session.title, Math.max(1, rest));
   const [live = ""] = view.linesOf(session.id, 1);
   const said = ask ? oneLine(ask.title) : session.status === "streaming" ? oneLine(live) : "";
-  const saidRoom = rest - title.length - 3;
+  const saidRoom = rest - columnsOf(title) - 3;
   return [
     { text: before, ...(isSelected ? { inverse: true } : {}) },
     { text: ` ${status}`, colour: ask ? "yellow" : STATUS_COLOURS[session.status] },
@@ -143,7 +144,7 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
   const { selected: session } = view;
   if (session === null || rows < 2) return [];
   const head = clipped(`-- ${session.id}  ${session.cwd} `, cols - 2);
-  const rule: Line = [{ text: `${head}${"-".repeat(Math.max(0, cols - head.length))}`, colour: "dim" }];
+  const rule: Line = [{ text: `${head}${"-".repeat(Math.max(0, cols - columnsOf(head)))}`, colour: "dim" }];
   const ask = openAsk(session);
   if (ask) {
     const asked = askLines(session, ask, cols, rows - 1);
@@ -187,23 +188,19 @@ function withinRoom(lines: readonly Line[], room: number): readonly Line[] {
   return [...shown, [{ text: `  ... and ${lines.length - shown.length} more lines`, colour: "dim" }]];
 }
 
-/** Between letters, where every one counts, as in a command; between words, where they are read. */
 function wrapped(text: string, cols: number, between: "letters" | "words" = "letters"): readonly string[] {
-  const width = Math.max(8, cols);
-  const piece = between === "words" ? `.{1,${width}}(?:\\s+|$)|.{1,${width}}` : `.{1,${width}}`;
   return plainText(text)
     .replace(/\t/g, "  ")
     .split("\n")
-    .flatMap((line) => line.trimEnd().match(new RegExp(piece, "gu")) ?? [])
-    .map((line) => (between === "words" ? line.trimEnd() : line));
+    .flatMap((line) => brokenLine(line.trimEnd(), Math.max(8, cols), between));
 }
 
 /** Cut off at the right edge. */
 function fitted(line: Line, cols: number): Line {
   let room = cols;
   return line.flatMap((part) => {
-    const text = part.text.slice(0, Math.max(0, room));
-    room -= text.length;
+    const text = leading(part.text, room);
+    room -= columnsOf(text);
     return text === "" ? [] : [{ ...part, text }];
   });
 }
