@@ -1,5 +1,6 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
 import type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
+import { mayGiveAny } from "./constant-names.js";
 import { programName } from "./program-name.js";
 
 const COMMANDS_MAX = 400;
@@ -30,6 +31,13 @@ export class AnalysisDraft {
   private opaque: string | null = null;
   /** Names of functions that the line defines. */
   readonly functions = new Set<string>();
+  /** Values of variables were taken for known. */
+  hasConstants = false;
+
+  /** Whether that may be wrong: a command may have given them others, or not everything was seen. */
+  get isInDoubt(): boolean {
+    return this.hasConstants && (this.opaque !== null || this.commands.some(mayGiveAny));
+  }
 
   /** The first reason is told; one is enough. */
   hide(reason: string): void {
@@ -70,6 +78,13 @@ export class AnalysisDraft {
     const plain = isText ? words.flatMap(wordsOf) : words;
     if (plain.length > 0 && this.hints.length < HINTS_MAX)
       this.hints.push({ words: plain.slice(0, HINT_WORDS_MAX), isText });
+  }
+
+  /** What another reading of the same line found, for denies and asks alone. */
+  alsoSee({ commands, files, hosts }: AnalysisDraft): void {
+    for (const command of commands) this.addCommand({ ...command, outer: null, needsAllow: false });
+    for (const file of files.values()) this.addFile({ ...file, demand: "watch", command: null });
+    for (const host of hosts) this.addHost({ ...host, command: null });
   }
 
   finish(line: string): ShellAnalysis {

@@ -4,6 +4,7 @@
  */
 import type { ShellAnalysis } from "../../core/index.js";
 import { AnalysisDraft } from "./analysis-draft.js";
+import { NO_CONSTANTS } from "./constant-names.js";
 import { LineReader } from "./line-reader.js";
 import { programName } from "./program-name.js";
 import { RecentMap } from "../recent-map.js";
@@ -27,11 +28,21 @@ export function analyzeShell(command: string, shell: string, cwd: string): Shell
 }
 
 function analyze(command: string, shell: string, cwd: string): ShellAnalysis {
+  const text = command.slice(0, LINE_LENGTH_MAX);
+  const draft = readDraft(command, shell, cwd, command);
+  if (!draft.isInDoubt) return draft.finish(text);
+  const sure = readDraft(command, shell, cwd, null);
+  sure.alsoSee(draft);
+  return sure.finish(text);
+}
+
+/** `constantsOf`: see `LineReader`. */
+function readDraft(command: string, shell: string, cwd: string, constantsOf: string | null): AnalysisDraft {
   const draft = new AnalysisDraft();
   const name = programName(shell);
   if (command.length > LINE_LENGTH_MAX) {
     draft.hide(`it has more than ${LINE_LENGTH_MAX} characters`);
-    return draft.finish(command.slice(0, LINE_LENGTH_MAX));
+    return draft;
   }
   const strange = strangeCharacter(command);
   if (strange !== null) draft.hide(strange);
@@ -39,12 +50,13 @@ function analyze(command: string, shell: string, cwd: string): ShellAnalysis {
     draft.hide(`the language of ${name === "" ? "its shell" : name} is not read`);
   const scope = {
     folders: [cwd],
+    constants: NO_CONSTANTS,
     outer: null,
     wrappers: [],
     isSeen: false,
     isPosix: name === "sh",
     depth: 0,
   };
-  new LineReader(draft).readLine(command, scope);
-  return draft.finish(command);
+  new LineReader(draft, constantsOf).readLine(command, scope);
+  return draft;
 }

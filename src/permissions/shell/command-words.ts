@@ -1,5 +1,6 @@
 /** The words and assignments of one command. */
 import type { Assignment, Command } from "unbash";
+import type { Constants } from "./constant-names.js";
 import { literalWord, readWord, type ShellWord } from "./shell-word.js";
 import { holdsAssignment, holdsSubstitution } from "./variable-risk.js";
 
@@ -19,11 +20,16 @@ export interface CommandWords {
   readonly assigned: readonly Assigned[];
 }
 
-export function readCommand({ name, prefix, args }: Command): CommandWords {
+export function readCommand({ name, prefix, args }: Command, constants: Constants): CommandWords {
   const assigned = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
-  const words = name ? readWord(name) : [];
-  const rest = args.flatMap((arg) => (arg.type === "Word" ? readWord(arg) : [asWord(arg)]));
-  return { words: [...words, ...rest], assigned };
+  const words = name ? readWord(name, constants) : [];
+  const rest = args.flatMap((arg) => (arg.type === "Word" ? readWord(arg, constants) : [asWord(arg)]));
+  return { words: [...words.map((word) => asName(word, name?.text ?? "")), ...rest], assigned };
+}
+
+/** A program whose name is in a variable is not one that a reader sees. */
+function asName(word: ShellWord, text: string): ShellWord {
+  return !word.unknown && text.includes("$") ? { ...word, disguised: true } : word;
 }
 
 function readAssignment({ name, append, value, text }: Assignment): Assigned {

@@ -4,24 +4,32 @@ import {
   parse,
   type AndOr,
   type Command,
+  type For,
   type Function,
   type Pipeline,
+  type Statement,
   type SyntaxNode,
 } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
 import { readCommand, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
+import { isGivenOnce, NO_CONSTANTS, type Constants } from "./constant-names.js";
 import { hostsInAssignment } from "./named-hosts.js";
 import { redirectedFile } from "./redirections.js";
+import { readWord, type ShellWord } from "./shell-word.js";
 import { riskOfNode } from "./syntax-risk.js";
 import { variableRisk } from "./variable-risk.js";
 import { pathIn, unite, type Folders } from "./working-folders.js";
 
 const DEPTH_MAX = 12;
 
-/** Where in the line something stands. Only `folders` changes while it is read. */
+/** Every command of a loop is read once for each of its words. */
+const LOOP_WORDS_MAX = 16;
+
+/** Where in the line something stands. Only folders and constants change while it is read. */
 export interface Scope extends Place {
   folders: Folders;
+  constants: Constants;
   /** It is read by a shell that knows only what POSIX says. */
   readonly isPosix: boolean;
   readonly depth: number;
@@ -29,9 +37,16 @@ export interface Scope extends Place {
 
 export class LineReader {
   private readonly recorder: CommandRecorder;
+  private readonly certain = new WeakSet<Command>();
 
-  constructor(private readonly draft: AnalysisDraft) {
-    this.recorder = new CommandRecorder(draft, (text, scope) => this.readLine(text, scope));
+  /** `line`: what is read, to see which values in it are constant; null: none is taken for constant. */
+  constructor(
+    private readonly draft: AnalysisDraft,
+    private readonly line: string | null,
+  ) {
+    // Another shell does not have the variables of this one.
+    const inner = (text: string, scope: Scope) => this.readLine(text, { ...scope, constants: NO_CONSTANTS });
+    this.recorder = new CommandRecorder(draft, inner);
   }
 
   readLine(text: string, scope: Scope): void {
@@ -39,7 +54,15 @@ export class LineReader {
       this.draft.hide("it is nested too deeply");
       return;
     }
-    this.visit(parse(text), scope);
+    const script = parse(text);
+    if (scope.depth === 0) for (const statement of script.commands) this.noteCertain(statement);
+    this.visit(script, scope);
+  }
+
+  /** What is run for certain, before what follows it: an assignment there holds from then on. */
+  private noteCertain({ command, background }: Statement): void {
+    const first = command.type === "AndOr" ? command.commands[0] : command;
+    if (!background && first?.type === "Command") this.certain.add(first);
   }
 
   private visit(node: SyntaxNode, scope: Scope): void {
@@ -65,6 +88,9 @@ export class LineReader {
         return;
       case "Function":
         this.visitFunction(node, scope);
+        return;
+      case "For":
+        this.visitFor(node, scope);
         return;
       case "Command":
         this.visitCommand(node, scope);
@@ -117,8 +143,41 @@ export class LineReader {
     this.visitPerhaps(body, scope);
   }
 
+  /** With words that are known, once for each of them. */
+  private visitFor(node: For, scope: Scope): void {
+    const { name, wordlist, body } = node;
+    const values = wordlist?.flatMap((word) => readWord(word, scope.constants)) ?? [];
+    const isKnown = values.length > 0 && values.length <= LOOP_WORDS_MAX && values.every(isTold);
+    if (!isKnown || !this.isConstant(name.value)) {
+      forEachChild(node, (child) => this.visit(child, scope));
+      return;
+    }
+    for (const word of wordlist ?? []) this.visit(word, scope);
+    const before = scope.constants;
+    for (const value of values) {
+      scope.constants = new Map([...before, [name.value, value]]);
+      this.visitPerhaps(body, scope);
+    }
+    scope.constants = before;
+  }
+
+  private isConstant(name: string): boolean {
+    const isSo = this.line !== null && isGivenOnce(name, this.line);
+    if (isSo) this.draft.hasConstants = true;
+    return isSo;
+  }
+
+  private keepConstant({ prefix }: Command, scope: Scope): void {
+    for (const each of prefix) {
+      if (each.type !== "Assignment" || each.append || each.index || each.value.type !== "Word") continue;
+      const [value, ...more] = readWord(each.value, scope.constants);
+      if (value && more.length === 0 && !value.unknown && isTold(value) && this.isConstant(each.name))
+        scope.constants = new Map([...scope.constants, [each.name, value]]);
+    }
+  }
+
   private visitCommand(node: Command, scope: Scope): void {
-    const { words, assigned } = readCommand(node);
+    const { words, assigned } = readCommand(node, scope.constants);
     for (const assignment of assigned) this.checkAssignment(assignment);
     const isAlone = words.length === 0;
     const named = assigned.filter(({ name }) => !isAlone && variableRisk(name) === "other");
@@ -133,6 +192,7 @@ export class LineReader {
           assignments: named.map(({ text }) => text),
           redirects: node.redirects,
         });
+    if (isAlone && this.certain.has(node)) this.keepConstant(node, scope);
     // Redirections are opened, and substitutions run, before the command itself.
     for (const redirect of node.redirects) {
       if (redirect.type === "Redirect") this.visitRedirect(redirect, before, index);
@@ -150,12 +210,12 @@ export class LineReader {
 
   private visitRedirect(
     node: Extract<SyntaxNode, { readonly type: "Redirect" }>,
-    { folders, isPosix }: Scope,
+    { folders, constants, isPosix }: Scope,
     command: number | null,
   ): void {
     const risk = riskOfNode(node, isPosix);
     if (risk !== null) this.draft.hide(risk);
-    const found = redirectedFile(node);
+    const found = redirectedFile(node, constants);
     if (found.type === "hidden") this.draft.hide(found.reason);
     if (found.type !== "files") return;
     for (const category of found.categories) {
@@ -165,4 +225,9 @@ export class LineReader {
       }
     }
   }
+}
+
+/** That its value, or the pattern of file names that it stands for, is told. An own home folder has no name yet. */
+function isTold({ value, path, unknown, disguised, isPattern }: ShellWord): boolean {
+  return !disguised && value !== "" && !path.startsWith("~") && (!unknown || isPattern === true);
 }

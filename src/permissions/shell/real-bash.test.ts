@@ -157,3 +157,120 @@ test.skipIf(BASH === undefined)("whatever bash runs has been seen, with its word
   // Otherwise nothing would have been compared.
   expect({ many: calls > RUNS, clear: clear > RUNS / 5 }).toEqual({ many: true, clear: true });
 });
+
+const variable = fc.constantFrom("v", "w", "file");
+const value = fc.constantFrom(
+  "a",
+  "-x",
+  "'b c'",
+  '"d"',
+  "p?",
+  "*.none",
+  "''",
+  "~",
+  "$v",
+  '"$w"',
+  "$(echo s)",
+  "{k,l}",
+);
+const use = variable.chain((of) =>
+  fc.constantFrom(
+    `pa "$${of}"`,
+    `pb $${of}`,
+    `pc "\${${of}}" x`,
+    `pd x/"$${of}".y`,
+    `pa \${${of}%d} "\${${of}:-z}"`,
+    `pb "$v$w"`,
+  ),
+);
+const given = fc
+  .tuple(variable, value)
+  .chain(([of, to]) =>
+    fc.constantFrom(
+      ...[
+        `${of}=${to}`,
+        `${of}+=${to}`,
+        `export ${of}=${to}`,
+        `declare ${of}=${to}`,
+        `(${of}=${to})`,
+        `unset ${of}`,
+      ],
+      ...[
+        `read -r ${of} <<< ${to}`,
+        `printf -v ${of} %s ${to}`,
+        `printf -v${of} %s ${to}`,
+        `: "\${${of}:=${to}}"`,
+      ],
+      ...[
+        `false && ${of}=${to}`,
+        `true || ${of}=${to}`,
+        `if false; then ${of}=${to}; fi`,
+        `${of}=${to} true`,
+      ],
+      ...[
+        `${of}=${to} &`,
+        `g() { ${of}=${to}; }`,
+        "g",
+        `eval "${of}=e"`,
+        `declare -n r=${of}; r=n`,
+        `let ${of}=3`,
+      ],
+      ...[
+        `((${of}=4))`,
+        `mapfile ${of} <<< m`,
+        `name=${of}; read -r $name <<< i`,
+        `x=$((${of}=5))`,
+        `trap '${of}=t' DEBUG`,
+      ],
+    ),
+  );
+const { steps } = fc.letrec<{ steps: string }>((tie) => ({
+  steps: fc
+    .array(
+      fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        use,
+        given,
+        fc
+          .tuple(variable, fc.array(value, { minLength: 1, maxLength: 3 }), tie("steps"))
+          .map(([of, words, inner]) => `for ${of} in ${words.join(" ")}; do ${inner}\ndone`),
+        tie("steps").chain((inner) =>
+          fc.constantFrom(
+            `( ${inner}\n)`,
+            `g() { ${inner}\n}`,
+            `if true; then ${inner}\nfi`,
+            `pd "$( ${inner}\n)"`,
+            `bash -c ${q(inner)}`,
+          ),
+        ),
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
+    .chain((each) => fc.constantFrom(each.join("\n"), each.join(" && "), each.join("; "))),
+}));
+
+const simple = fc
+  .tuple(variable, value, value, fc.array(use, { minLength: 1, maxLength: 3 }))
+  .chain(([of, one, other, uses]) =>
+    fc.constantFrom(
+      `for ${of} in ${one} ${other}; do ${uses.join("; ")}; done`,
+      `${of}=${one}; ${uses.join(" && ")}`,
+    ),
+  );
+
+test.skipIf(BASH === undefined)("values that a line gives to its variables are those that bash uses", () => {
+  let known = 0;
+  fc.assert(
+    fc.property(fc.oneof(simple, steps), (text) => {
+      const analysis = analyzeShell(text, "bash", folder);
+      if (analysis.opaque !== null) return;
+      const ran = run(text);
+      expect(ran.filter((call) => !isSeen(analysis, call))).toEqual([]);
+      known += analysis.commands.filter(
+        ({ words, unknown }) => PROBES.includes(words[0] ?? "") && unknown.length === 0,
+      ).length;
+    }),
+    { numRuns: RUNS * 2 },
+  );
+  expect(known).toBeGreaterThan(10);
+});

@@ -1,5 +1,6 @@
 /** The files that redirections open. */
 import type { Redirect } from "unbash";
+import type { Constants } from "./constant-names.js";
 import { readWord, type ShellWord } from "./shell-word.js";
 
 export type RedirectedFile =
@@ -13,10 +14,10 @@ export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|random|urandom|stdin|s
 
 const NONE: RedirectedFile = { type: "none" };
 
-export function redirectedFile({ operator, target }: Redirect): RedirectedFile {
+export function redirectedFile({ operator, target }: Redirect, constants: Constants): RedirectedFile {
   if (!target) return { type: "hidden", reason: "a redirection names no file" };
   if (target.parts?.length === 1 && target.parts[0]?.type === "ProcessSubstitution") return NONE;
-  const [word, ...more] = readWord(target);
+  const [word, ...more] = readWord(target, constants);
   if (!word || more.length > 0) return { type: "hidden", reason: "a redirection names several files" };
   const isCopy = operator === ">&" || operator === "<&";
   if (isCopy && !word.unknown && /^(?:\d+-?|-)$/.test(word.value)) return NONE;

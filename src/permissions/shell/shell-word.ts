@@ -2,6 +2,7 @@
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 import { expandBraces } from "../../core/permissions/expand-braces.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
+import { NO_CONSTANTS, type Constants } from "./constant-names.js";
 
 export interface ShellWord {
   /** Its value; as it is written when the shell computes it. */
@@ -14,6 +15,8 @@ export interface ShellWord {
   readonly path: string;
   /** False: `path` is a glob. */
   readonly exact: boolean;
+  /** It is a glob as it is written: the names of files that fit it. */
+  readonly isPattern?: true;
 }
 
 export function literalWord(value: string): ShellWord {
@@ -30,10 +33,10 @@ export const UNKNOWN_WORD: ShellWord = {
 };
 
 /** One word of the source may be several, and none. */
-export function readWord(word: Word): readonly ShellWord[] {
+export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
   const { parts, value, text } = word;
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
-  const ways = combine(parts.map(readPart));
+  const ways = combine(parts.map((part) => readPart(part, constants, false)));
   if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
   const words = ways.map((pieces) => join(pieces, value, text.startsWith("~")));
   // Braces may leave nothing of a word, and then there is none. Quotes keep an empty one.
@@ -66,7 +69,8 @@ function computed(value: string): Piece {
 /** What a part may be, as pieces: braces may be one of several. */
 type Ways = readonly (readonly Piece[])[];
 
-function readPart(part: WordPart): Ways {
+function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways {
+  const readQuoted = (inner: DoubleQuotedChild) => readPart(inner, constants, true).flat();
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -81,7 +85,7 @@ function readPart(part: WordPart): Ways {
       return [[{ ...computed(part.value), path: part.kind === "star" ? "*" : "?", isGlob: true }]];
     case "SimpleExpansion":
     case "ParameterExpansion":
-      return [[readVariable(part.text)]];
+      return [[readVariable(part.text, constants, isQuoted)]];
     case "BraceExpansion":
       return readBraces(part.text);
     case "CommandExpansion":
@@ -92,17 +96,19 @@ function readPart(part: WordPart): Ways {
   }
 }
 
-/** Between double quotes there is only one way. */
-function readQuoted(part: DoubleQuotedChild): readonly Piece[] {
-  return readPart(part).flat();
+/** Of two variables the value is always known: lines that set them are never allowed. */
+function readVariable(text: string, constants: Constants, isQuoted: boolean): Piece {
+  const [, braced, name = braced ?? ""] = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text) ?? [];
+  if (name === "HOME" || name === "PWD") return { ...computed(text), path: name === "HOME" ? "~" : "." };
+  const value = constants.get(name);
+  if (!value) return computed(text);
+  if (value.isPattern)
+    return isQuoted ? { ...computed(text), path: value.path, isGlob: true } : computed(text);
+  // Without quotes, a value may be several words, or a pattern.
+  return isQuoted || PLAIN_VALUE.test(value.value) ? known(value.value) : computed(text);
 }
 
-/** The two variables whose value is known: lines that set them are never allowed. */
-function readVariable(text: string): Piece {
-  const name = /^\$\{?(HOME|PWD)\}?$/.exec(text)?.[1];
-  if (name === undefined) return computed(text);
-  return { ...computed(text), path: name === "HOME" ? "~" : "." };
-}
+const PLAIN_VALUE = /^[\w@%+=:,./-]+$/;
 
 const BRACED_WORDS_MAX = 64;
 
@@ -134,7 +140,9 @@ function join(pieces: readonly Piece[], written: string, isHome: boolean): Shell
   const path = exact
     ? homePath(pieces.map((piece) => piece.path).join(""), isHome || isVariable)
     : homeGlob(globOf(pieces), isHome || isVariable);
-  return { value, unknown, disguised, path, exact };
+  const isPattern =
+    !exact && pieces.every((piece) => piece.path !== null && (piece.isGlob || !piece.unknown));
+  return { value, unknown, disguised, path, exact, ...(isPattern ? { isPattern } : {}) };
 }
 
 /** `~/.ssh/id_*` begins at the home folder, as `~/.ssh` does. */

@@ -11,6 +11,7 @@ import { PLAIN_CASES } from "./plain-cases.js";
 import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
 import { PUBLISHED_FILTER_CASES } from "./published-filter-cases.js";
 import type { ShellCase } from "./shell-case.js";
+import { VARIABLE_CASES } from "./variable-cases.js";
 import { WORKING_CASES } from "./working-cases.js";
 import { WRAPPER_CASES } from "./wrapper-cases.js";
 
@@ -26,6 +27,7 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "evasions: grammar": EVASION_GRAMMAR_CASES,
   "own: what others hide": HIDDEN_CASES,
   "own: options": OPTION_CASES,
+  "own: variables": VARIABLE_CASES,
   "everyday lines": EVERYDAY_CASES,
   "a day's work": WORKING_CASES,
 };

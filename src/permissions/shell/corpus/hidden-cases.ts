@@ -154,7 +154,7 @@ export const HIDDEN_CASES = [
     ["curl --connect-to ::x.internal: http://y", "ask"],
     ["curl 'http://x.{internal,com}'", "ask"],
     ["curl http://x.$(echo internal)", "ask"],
-    ["H=x.internal; curl $H", "ask"],
+    ["H=x.internal; curl $H", "deny"],
     ["nc x.internal 80", "ask"],
     ["telnet x.internal", "ask"],
     ["scp a u@x.internal:b", "ask"],

@@ -87,7 +87,7 @@ export const PUBLISHED_FILTER_CASES = [
     "HackTricks, Bypass Linux Restrictions",
     ["$(rev<<<'imaohw')", NO_WHOAMI, "ask", "written backwards"],
     ["$(tr '[A-Z]' '[a-z]'<<<'WhOaMi')", NO_WHOAMI, "ask", "in capitals that are made small"],
-    ["a=who;b=ami;$a$b", NO_WHOAMI, "ask", "in pieces"],
+    ["a=who;b=ami;$a$b", NO_WHOAMI, "deny", "in pieces"],
     ["bash<<<$(base64 -d<<<d2hvYW1p)", NO_WHOAMI, "ask", "encoded"],
     ["printf 'whoami' | bash", NO_WHOAMI, "ask", "a shell that reads: a name alone is not sure"],
     ["bash <<< 'rm -rf /'", NO_RM, "deny", "a shell that reads a string"],

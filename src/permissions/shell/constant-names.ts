@@ -1,0 +1,53 @@
+/**
+ * Variables whose value the line itself tells: `for f in a b` and `f=a`, when nothing else in the line can change it. Then
+ * `"$f"` is as good as written out.
+ */
+import type { SimpleCommand } from "../../core/index.js";
+import { programName } from "./program-name.js";
+import type { ShellWord } from "./shell-word.js";
+import { variableRisk } from "./variable-risk.js";
+
+/** Which value each has at some place of the line. */
+export type Constants = ReadonlyMap<string, ShellWord>;
+
+export const NO_CONSTANTS: Constants = new Map();
+
+/** `name`: that the line gives it a value. Every other place where it stands may only use it. */
+export function isGivenOnce(name: string, line: string): boolean {
+  if (!/^[A-Za-z_]\w*$/.test(name) || variableRisk(name) === "risky") return false;
+  // Whatever is counted with may be assigned to; `printf -vf` gives f a value.
+  if (/\(\(|\$\[|\blet\b/.test(line) || new RegExp(`-\\w+${name}(?!\\w)`).test(line)) return false;
+  let given = 0;
+  for (const { index } of line.matchAll(new RegExp(`(?<!\\w)${name}(?!\\w)`, "g"))) {
+    const [before, after] = [line.slice(0, index), line.slice(index + name.length)];
+    if (isGiven(before, after)) given += 1;
+    else if (!isUse(before, after)) return false;
+  }
+  return given === 1;
+}
+
+function isGiven(before: string, after: string): boolean {
+  return (
+    (/(?:^|\s)for\s+$/.test(before) && /^\s+in\s/.test(after)) ||
+    (/(?:^|[\s;&])$/.test(before) && after.startsWith("="))
+  );
+}
+
+/** `$f`, `${f}`, `${f%.ts}`; or a part of another word. */
+function isUse(before: string, after: string): boolean {
+  return /(?:\$|[-./])$/.test(before) || (/\$\{#?$/.test(before) && /^(?:[}%#/^,]|:[^=])/.test(after));
+}
+
+/** Whether some command may give a value to a variable whose name cannot be seen. */
+export function mayGiveAny({ words, unknown }: SimpleCommand): boolean {
+  const [first] = unknown;
+  if (first === undefined) return false;
+  const program = programName(words[0] ?? "");
+  return first === 0 || (program === "printf" && first === 1) || GIVES.has(program);
+}
+
+const GIVES = new Set(
+  "read mapfile readarray getopts declare typeset local export readonly unset let wait eval source . exec".split(
+    " ",
+  ),
+);

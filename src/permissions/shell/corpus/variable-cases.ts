@@ -1,0 +1,80 @@
+/* eslint-disable no-template-curly-in-string -- these are expansions of the shell */
+/** Values that a line itself gives to its variables, and every way to give them others behind its back. */
+import { under, type CaseRules } from "./shell-case.js";
+
+const READING: CaseRules = {
+  allow: "[ cat cd curl echo grep ls mapfile printf read set wc"
+    .split(" ")
+    .map((program) => `Shell(${program} *)`)
+    .concat("Shell(npm test)", "Web"),
+  deny: ["Read(**/.env*)", "Shell(rm *)", "Web(*.internal)"],
+};
+
+export const VARIABLE_CASES = [
+  ...under(
+    READING,
+    "a value that is told",
+    ['for f in src/*.ts; do wc -l "$f"; done', "allow"],
+    ['for f in src/a.ts src/b.ts; do echo "== $f"; cat $f; done', "allow"],
+    ['for f in src/*.ts; do [ -f "$f" ] && cat "$f"; done', "allow"],
+    ['for f in *; do cat "$f"; done', "allow"],
+    ['for d in src docs; do (cd "$d" && ls); done', "allow"],
+    ["for p in core web; do (cd packages/$p && npm test); done", "allow"],
+    ['f=src/a.ts; cat "${f}"', "allow"],
+    ['f=src/a; cat "$f.ts"', "allow"],
+    ['set -e; f=src/a.ts; cat "$f"', "allow"],
+    ['for f in .env .env.local; do cat "$f"; done', "deny"],
+    ["f=.env; cat $f", "deny"],
+    ['f=.env && cat "$f"', "deny"],
+    ["f='.env'; grep x \"$f\"", "deny"],
+    ['f=src; cat "$f/../.env"', "deny"],
+    ['a=.e; b=nv; cat "$a$b"', "deny"],
+    ['f=.env; while read -r line; do echo "$line"; done < "$f"', "deny"],
+    ["host=x.internal; curl http://$host/", "deny"],
+    ['for f in a b; do cat "$f" > $f.out; done', "none"],
+  ),
+  ...under(
+    READING,
+    "a name of a command in a variable is never allowed",
+    ["x=cat; $x src/a.ts", "ask"],
+    ["x=rm; $x -rf y", "deny"],
+    ["for c in ls; do $c src; done", "ask"],
+    ["for c in rm; do $c y; done", "deny"],
+  ),
+  ...under(
+    READING,
+    "a value that may be another one",
+    ["for f in src/*.ts; do cat $f; done", "ask"],
+    ['for f in ".env a"; do cat $f; done', "ask"],
+    ['for f in src/*.ts; do f=.env; cat "$f"; done', "ask"],
+    ['for f in a b; do read -r f <<< .env; cat "$f"; done', "ask"],
+    ['for f in a b; do read -r "$1" <<< .env; cat "$f"; done', "ask"],
+    ['for f in a b; do printf -v f .env; cat "$f"; done', "ask"],
+    ['for f in a b; do printf -vf .env; cat "$f"; done', "ask"],
+    ['for f in a b; do printf "-vf" .env; cat "$f"; done', "ask"],
+    ['for f in a b; do printf "$x" .env; cat "$f"; done', "ask"],
+    ['for f in a b; do declare -n r=f; r=.env; cat "$f"; done', "ask"],
+    ['for f in a b; do mapfile -t f < list; cat "$f"; done', "ask"],
+    ['for f in a; do :; done; cat "$f"', "ask"],
+    ['if [ -d x ]; then f=src/a.ts; fi; cat "$f"', "ask"],
+    ['f=src/a.ts & cat "$f"', "ask"],
+    ['cat "$f"; f=src/a.ts', "ask"],
+    ["f=src/a.ts bash -c 'cat \"$f\"'", "ask"],
+    ["f=src/a.ts; bash -c 'cat \"$f\"'", "ask"],
+    ['f=src/a.ts; g() { f=.env; }; g; cat "$f"', "ask"],
+    ['f=src/a.ts; cat "${f/a.ts/../.env}"', "ask"],
+    ['(f=src/a.ts); cat "$f"', "ask"],
+    ['[ -d x ] && f=src/a.ts; cat "$f"', "ask"],
+    ['[ -d x ] || f=src/a.ts; cat "$f"', "ask"],
+    ['exec {f}>x; f=src/a.ts; cat "$f"', "ask"],
+    ['f=src/a.ts; . ./x; cat "$f"', "ask"],
+    ['f=src/a.ts; eval "$z"; cat "$f"', "ask"],
+    ['f=src/a.ts; (( f )); cat "$f"', "ask"],
+    ['f=src/a.ts; unset f; cat "$f"', "ask"],
+    ['f=src/a.ts; f+=x; cat "$f"', "ask"],
+    ['f[0]=src/a.ts; cat "$f"', "ask"],
+    ['f=(src/a.ts); cat "$f"', "ask"],
+    ['f=src/a.ts; : "${f:=.env}"; cat "$f"', "ask"],
+    ['select f in src/a.ts; do cat "$f"; done', "ask"],
+  ),
+];
