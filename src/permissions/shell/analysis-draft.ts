@@ -1,6 +1,7 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
 import type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
 import { mayGiveAny } from "./constant-names.js";
+import { Counting } from "./counting.js";
 import { programName } from "./program-name.js";
 
 const COMMANDS_MAX = 400;
@@ -31,6 +32,11 @@ export class AnalysisDraft {
   private opaque: string | null = null;
   /** Names of functions that the line defines. */
   readonly functions = new Set<string>();
+  readonly counting = new Counting();
+  /** A line that is run later, in whichever folder it is then. */
+  hasTrap = false;
+  /** It may go to another folder. */
+  isMoving = false;
   /** Values of variables were taken for known. */
   hasConstants = false;
 
@@ -92,6 +98,9 @@ export class AnalysisDraft {
     if (shadowed) this.hide(`it defines what ${shadowed.words[0] ?? ""} means`);
     const written = this.commands.find((command) => this.isWritten(command));
     if (written) this.hide(`it writes ${written.words[0] ?? ""}, and runs it`);
+    const counting = this.counting.risk(this.functions.size > 0);
+    if (counting !== null) this.hide(counting);
+    if (this.hasTrap && this.isMoving) this.hide("a trap may run in another folder");
     const links = this.commands.some(({ words }) => LINKERS.has(programName(words[0] ?? "")));
     if (links && [...this.files.values()].some((file) => file.demand === "allow"))
       this.hide("it makes links, and opens files that may be behind them");

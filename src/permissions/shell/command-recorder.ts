@@ -6,6 +6,7 @@ import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
 import { HARMLESS_DEVICE } from "./redirections.js";
 import { programName } from "./program-name.js";
+import { takesAssignments } from "./shell-builtins.js";
 import { readWord, type ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
 import { unwrapCommand } from "./unwrap-command.js";
@@ -80,6 +81,8 @@ export class CommandRecorder {
     });
     if (index === null) return null;
     const program = programName(name.value);
+    this.draft.counting.noteCommand(words);
+    if (program === "trap") this.draft.hasTrap = true;
     this.addUses(program, words, scope, index);
     if (unwrapped) this.follow(unwrapped, program, scope, index);
     if (!name.unknown) this.addHints(program, words, around.redirects);
@@ -94,6 +97,7 @@ export class CommandRecorder {
     else if (name?.disguised) this.draft.hide(`the name of a command is disguised: ${name.value}`);
     else if (name?.value === "" || /\s/.test(name?.value ?? ""))
       this.draft.hide("a command has no proper name");
+    if (takesAssignments(words)) this.draft.hide("words behind a command are assignments");
     const strange = words.find((word, index) => isLookAlike(word.value, index === 0));
     if (strange) this.draft.hide(`${strange.value} has letters that look like others`);
   }
@@ -178,6 +182,7 @@ export class CommandRecorder {
   private changeFolder(words: readonly ShellWord[], scope: Scope): void {
     const isOfShell = scope.wrappers.every((wrapper) => KEEPS_SHELL.has(wrapper) || wrapper === "eval");
     if (!CHANGES_FOLDER.has(words[0]?.value ?? "") || !isOfShell) return;
+    this.draft.isMoving = true;
     const folders = changedFolders(scope.folders, words);
     if (folders) scope.folders = folders;
     else this.draft.hide("it cannot be seen in which folder the rest runs");

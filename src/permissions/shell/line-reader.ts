@@ -68,6 +68,7 @@ export class LineReader {
   private visit(node: SyntaxNode, scope: Scope): void {
     const risk = riskOfNode(node, scope.isPosix);
     if (risk !== null) this.draft.hide(risk);
+    this.draft.counting.note(node);
     switch (node.type) {
       case "Statement":
         if (node.background) this.visitApart(node.command, scope);
@@ -91,6 +92,11 @@ export class LineReader {
         return;
       case "For":
         this.visitFor(node, scope);
+        return;
+      case "Select":
+      case "While":
+      case "ArithmeticFor":
+        this.visitLoop(node, scope);
         return;
       case "Command":
         this.visitCommand(node, scope);
@@ -149,7 +155,7 @@ export class LineReader {
     const values = wordlist?.flatMap((word) => readWord(word, scope.constants)) ?? [];
     const isKnown = values.length > 0 && values.length <= LOOP_WORDS_MAX && values.every(isTold);
     if (!isKnown || !this.isConstant(name.value)) {
-      forEachChild(node, (child) => this.visit(child, scope));
+      this.visitLoop(node, scope);
       return;
     }
     for (const word of wordlist ?? []) this.visit(word, scope);
@@ -159,6 +165,14 @@ export class LineReader {
       this.visitPerhaps(body, scope);
     }
     scope.constants = before;
+  }
+
+  /** Once more for as long as it is in other folders than before. */
+  private visitLoop(node: SyntaxNode, scope: Scope): void {
+    for (let before: Folders = []; before.length < scope.folders.length;) {
+      before = scope.folders;
+      forEachChild(node, (child) => this.visitPerhaps(child, scope));
+    }
   }
 
   private isConstant(name: string): boolean {

@@ -30,6 +30,12 @@ const VARIABLES = new Set(
 /** With `-n`, what is assigned to one name changes another. */
 const NAMES_OTHERS = new Set(["declare", "local", "typeset"]);
 
+/** With `-k`, `npm test NODE_OPTIONS=…` sets a variable. */
+export function takesAssignments([name, ...rest]: readonly ShellWord[]): boolean {
+  if (!/^(?:set|(?:.*\/)?(?:ba|da|a)?sh)$/.test(name?.value ?? "")) return false;
+  return rest.some(({ value }) => /^-[A-Za-z]*k/.test(value) || value === "keyword");
+}
+
 export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
   if (Object.hasOwn(ALWAYS, name)) return hides(ALWAYS[name] ?? "", [glimpse(rest)]);

@@ -35,6 +35,8 @@ export const UNKNOWN_WORD: ShellWord = {
 /** One word of the source may be several, and none. */
 export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
   const { parts, value, text } = word;
+  // Folders where the shell was before.
+  if (/^~(?:-|\+?\d)/.test(text)) return [{ ...UNKNOWN_WORD, value }];
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
   const ways = combine(parts.map((part) => readPart(part, constants, false)));
   if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
@@ -45,6 +47,7 @@ export function readWord(word: Word, constants: Constants = NO_CONSTANTS): reado
 
 /** `~` in quotes is a name like any other. */
 function homePath(value: string, isHome: boolean): string {
+  if (isHome && /^~\+(?:\/|$)/.test(value)) return `.${value.slice(2)}`;
   return value.startsWith("~") && !isHome ? `./${value}` : value;
 }
 
@@ -56,6 +59,8 @@ interface Piece {
   readonly path: string | null;
   /** `path` is a pattern. */
   readonly isGlob: boolean;
+  /** A whole path, at the beginning of a word. */
+  readonly isFolder?: true;
 }
 
 function known(value: string): Piece {
@@ -99,7 +104,8 @@ function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways
 /** Of two variables the value is always known: lines that set them are never allowed. */
 function readVariable(text: string, constants: Constants, isQuoted: boolean): Piece {
   const [, braced, name = braced ?? ""] = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text) ?? [];
-  if (name === "HOME" || name === "PWD") return { ...computed(text), path: name === "HOME" ? "~" : "." };
+  if (name === "HOME" || name === "PWD")
+    return { ...computed(text), path: name === "HOME" ? "~" : ".", isFolder: true };
   const value = constants.get(name);
   if (!value) return computed(text);
   if (value.isPattern)
@@ -131,10 +137,11 @@ function combine(parts: readonly Ways[]): Ways | null {
   return chosen;
 }
 
-function join(pieces: readonly Piece[], written: string, isHome: boolean): ShellWord {
-  const unknown = pieces.some((piece) => piece.unknown);
-  const disguised = pieces.some((piece) => piece.disguised);
-  const value = unknown && !disguised ? written : pieces.map((piece) => piece.value).join("");
+function join(all: readonly Piece[], written: string, isHome: boolean): ShellWord {
+  const unknown = all.some((piece) => piece.unknown);
+  const disguised = all.some((piece) => piece.disguised);
+  const pieces = all.slice(leadingNothings(all));
+  const value = unknown && !disguised ? written : all.map((piece) => piece.value).join("");
   const isVariable = pieces[0]?.unknown === true && pieces[0].path !== null && !pieces[0].isGlob;
   const exact = pieces.every((piece) => piece.path !== null && !piece.isGlob);
   const path = exact
@@ -143,6 +150,12 @@ function join(pieces: readonly Piece[], written: string, isHome: boolean): Shell
   const isPattern =
     !exact && pieces.every((piece) => piece.path !== null && (piece.isGlob || !piece.unknown));
   return { value, unknown, disguised, path, exact, ...(isPattern ? { isPattern } : {}) };
+}
+
+/** Before a whole path, nothing and slashes say nothing: `''$HOME`, `/$PWD`. */
+function leadingNothings(pieces: readonly Piece[]): number {
+  const folder = pieces.findIndex((piece) => piece.isFolder);
+  return folder > 0 && pieces.slice(0, folder).every((piece) => /^\/*$/.test(piece.path ?? "-")) ? folder : 0;
 }
 
 /** `~/.ssh/id_*` begins at the home folder, as `~/.ssh` does. */

@@ -22,12 +22,21 @@ export function riskOfNode(node: SyntaxNode, isPosix: boolean): string | null {
       return riskOfOperands([node.operand]);
     case "TestBinary":
       return riskOfOperands([node.left, node.right]);
+    case "For":
+    case "Select":
+      return riskOfName(node.name.value);
+    case "Redirect":
+      return node.descriptor?.type === "FileDescriptorVariable" ? riskOfName(node.descriptor.name) : null;
     case "Names":
     case "Unknown":
       return "it has an expansion that is not known";
     default:
       return null;
   }
+}
+
+function riskOfName(name: string): string | null {
+  return variableRisk(name) === "risky" ? `${name} may change which program is run` : null;
 }
 
 function riskOfExpansion({

@@ -123,8 +123,8 @@ export const EVASION_GRAMMAR_CASES = [
   ),
   ...evasions(
     'Vidar Holen, "Bash\'s white collar eval"',
-    ["echo $((a[$(id)]))", "none"],
-    ["echo $[a[$(id)]]", "none"],
+    ["echo $((a[$(id)]))", "ask"],
+    ["echo $[a[$(id)]]", "ask"],
     ["let 'a[$(id)]=1'", "ask"],
     ["printf -v 'a[$(id)]' x", "ask"],
     ["printf %d 'a[$(id)]'", "ask"],

@@ -10,6 +10,15 @@ const READING: CaseRules = {
   deny: ["Read(**/.env*)", "Shell(rm *)", "Web(*.internal)"],
 };
 
+const COUNTING: CaseRules = {
+  allow: "bash cat cd curl date echo let ls npm read seq set sleep trap wc ["
+    .split(" ")
+    .map((program) => `Shell(${program} *)`)
+    .concat("Shell(git status)", "Write(src/**)"),
+  ask: ["Write(package.json)"],
+  deny: ["Read(~/.ssh/**)", "Read(secrets/**)"],
+};
+
 export const VARIABLE_CASES = [
   ...under(
     READING,
@@ -76,5 +85,68 @@ export const VARIABLE_CASES = [
     ['f=(src/a.ts); cat "$f"', "ask"],
     ['f=src/a.ts; : "${f:=.env}"; cat "$f"', "ask"],
     ['select f in src/a.ts; do cat "$f"; done', "ask"],
+  ),
+  ...under(
+    COUNTING,
+    "a variable that chooses what is run, or a text that is counted with",
+    ["for PATH in src/evil; do git status; done", "ask"],
+    ["select PATH in src/evil; do git status; done", "ask"],
+    ["for HOME in x; do git status; done", "ask"],
+    ["{ git status; } {PATH}<src/a.ts", "ask"],
+    ["git status {PATH}<src/a.ts", "ask"],
+    ["for y in 'a[$(id)]'; do npm test $((y)); done", "ask"],
+    ["echo $(( $(echo -e 'a[\\x24(id)]') ))", "ask"],
+    ["[[ $(echo -e 'a[\\x24(id)]') -eq 0 ]]", "ask"],
+    ["a='x[$'; b='(id)]'; echo $(($a$b))", "ask"],
+    ["a='x[$'; a+='(id)]'; echo $((a))", "ask"],
+    ['echo ${x:="a[\\$(id)]"}; echo $((x))', "ask"],
+    ["read y <<< 'a[$(id)]'; echo $((y))", "ask"],
+    ["set -- 'a[$(id)]'; echo $(($1))", "ask"],
+    ["f() { echo $(($1)); }; f 'a[$(id)]'", "ask"],
+    ["x[PATH=2]=1; git status", "ask"],
+    ["echo ${x[PATH=2]}; git status", "ask"],
+    ["echo ${x:PATH=2}; git status", "ask"],
+    ["let x=1,PATH=2; git status", "ask"],
+    ["bash -kc 'npm test NODE_OPTIONS=x'", "ask"],
+    ["bash -o keyword -c 'npm test NODE_OPTIONS=x'", "ask"],
+    ["set -k; npm test NODE_OPTIONS=x", "ask"],
+  ),
+  ...under(
+    COUNTING,
+    "a folder that only later rounds of a loop, or a trap, are in",
+    ["cd src && for i in 1 2; do echo x > package.json; cd ..; done", "ask"],
+    ["cd src && while true; do echo x > package.json; cd ..; done", "ask"],
+    ["cd src && trap 'echo x > package.json' EXIT && cd ..", "ask"],
+    ["for i in 1 2; do cat k; cd secrets; done", "deny"],
+    ["while true; do cat k; cd secrets; done", "deny"],
+    ["trap 'cat k' EXIT; cd secrets", "ask"],
+  ),
+  ...under(
+    COUNTING,
+    "the home folder and the working folder, by other names",
+    ["cat ''$HOME/.ssh/id_rsa", "deny"],
+    ["cat /$HOME/.ssh/id_rsa", "deny"],
+    ['cat """$HOME"/.ssh/id_rsa', "deny"],
+    ["cat /$PWD/secrets/k", "deny"],
+    ["cat x$HOME/.ssh/id_rsa", "allow"],
+    ["cd secrets && cat ~+/k", "deny"],
+    ["cd secrets && cd .. && cat ~-/k", "ask"],
+    ["cat ~0/k", "ask"],
+  ),
+  ...under(
+    COUNTING,
+    "everyday loops and numbers",
+    ["i=0; while [[ $i -lt 5 ]]; do echo $i; i=$((i+1)); done", "allow"],
+    ["for i in 1 2 3; do echo $((i*2)); done", "allow"],
+    ["for i in {1..5}; do echo $((i*2)); sleep 1; done", "allow"],
+    ["for i in $(seq 1 5); do echo $((i+1)); done", "allow"],
+    ["start=$(date +%s); npm test; echo $(( $(date +%s) - start ))", "allow"],
+    ["n=$(ls src | wc -l); echo $((n / 2))", "allow"],
+    ["for ((i=0;i<3;i++)); do echo $i; done", "allow"],
+    ["npm test; [[ $? -eq 0 ]] && echo ok", "allow"],
+    ["echo $((1+2)) $((COLUMNS-2))", "allow"],
+    ["for i in 1 2 3; do curl -s localhost:3000 && break; sleep 1; done", "none"],
+    ['cat "$HOME/notes" $PWD/src/a.ts ${HOME}/x', "allow"],
+    ["trap 'echo bye' EXIT; npm test", "allow"],
   ),
 ];
