@@ -149,3 +149,40 @@ test("what needs no following stays as it is", () => {
   const tool = { category: "Tool", name: "x" } as const;
   expect([resolve(mcp), resolve(tool)]).toEqual([mcp, tool]);
 });
+
+describe("the files that a pattern stands for", () => {
+  function paths(word: string): readonly string[] {
+    const resolved = resolve({ category: "Shell", command: `cat ${word}`, shell: "bash" });
+    if (resolved?.category !== "Shell") throw new Error("no line");
+    return short(resolved.files.flatMap(({ access }) => access.paths));
+  }
+
+  test.each([
+    ["src/*.ts", ["/app/src/*.ts"]],
+    ["./src/.././src/*.ts", ["/app/src/*.ts"]],
+    // A link before the pattern, one that fits it, and one behind a name that fits.
+    ["out/*", ["/app/out/*", "/vault/*"]],
+    ["src/d*", ["/app/src/d*", "/vault/new"]],
+    ["o*/key", ["/app/o*/key", "/vault/key"]],
+    ["*/dangling", ["/app/*/dangling", "/app/loop/dangling", "/vault/dangling", "/vault/new"]],
+    ["s*/../out/key", ["/**"]],
+    ["none/*", ["/app/none/*"]],
+  ])("%s", (word, expected) => {
+    expect(paths(word).toSorted()).toEqual(expected);
+  });
+
+  test("again, when a link has come", () => {
+    expect(paths("src/later*")).toEqual(["/app/src/later*"]);
+    symlinkSync(join(root, "vault/key"), join(root, "app/src/later"));
+    expect(paths("src/later*")).toEqual(["/app/src/later*", "/vault/key"]);
+    rmSync(join(root, "app/src/later"));
+    expect(paths("src/later*")).toEqual(["/app/src/later*"]);
+  });
+
+  test("anywhere, when there are too many to look at", () => {
+    const many = join(root, "app/many");
+    mkdirSync(many);
+    for (let at = 0; at < 2_100; at += 1) writeFileSync(join(many, `${at}`), "");
+    expect(paths("many/*")).toEqual(["/app/many/*", "/**"]);
+  });
+});

@@ -10,6 +10,7 @@ import type {
 import { escapePath } from "../../core/permissions/path-glob.js";
 import { analyzeShell } from "../shell/analyze-shell.js";
 import { isSameStamp, type FolderStamp } from "../files/folder-looks.js";
+import { areListedAlike, resolveGlob, type ListedFolders } from "./resolve-glob.js";
 import { resolveHost } from "./resolve-host.js";
 import {
   absolutePath,
@@ -40,7 +41,7 @@ export function resolveAccesses(
   const seen: RealPaths = new Map();
   for (const folder of followed.keys()) seen.set(folder, { real: folder, kind: "found" });
   const [project, home] = [realPath(projectDir, seen), realPath(homeDir, seen)];
-  const bases: Bases = { cwd, project, home, followed, seen };
+  const bases: Bases = { cwd, project, home, followed, seen, listed: new Map() };
   return accesses.map((access): ResolvedAccess => {
     switch (access.category) {
       case "Read":
@@ -63,6 +64,7 @@ interface Bases {
   readonly home: string;
   readonly followed: ReadonlyMap<string, FolderStamp | null>;
   readonly seen: RealPaths;
+  readonly listed: ListedFolders;
 }
 
 function resolveFile(
@@ -95,6 +97,7 @@ const resolvedLines = new WeakMap<ShellAnalysis, ResolvedLine>();
 
 function isAsBefore({ bases: before }: ResolvedLine, { cwd, project, home, followed, seen }: Bases): boolean {
   if (before.cwd !== cwd || before.project !== project || before.home !== home) return false;
+  if (!areListedAlike(before.listed)) return false;
   if (before.seen.size === 0) return true;
   const steady = [...followed.keys()].filter((folder) =>
     isSameStamp(before.followed.get(folder) ?? null, followed.get(folder) ?? null),
@@ -127,7 +130,7 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
   const known = resolvedLines.get(analysis);
   if (known && isAsBefore(known, bases)) return known.access;
   // With paths of its own, so that what is checked the next time is what this line names.
-  const own: Bases = { ...bases, seen: new Map() };
+  const own: Bases = { ...bases, seen: new Map(), listed: new Map() };
   const resolved: ShellAccess = {
     category: "Shell",
     command: access.command,
@@ -139,13 +142,14 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
   return resolved;
 }
 
-/** A name that the shell computes is a pattern: there is nothing to follow, and no rule allows it. */
+/** A name that the shell computes is a pattern: no rule allows it. */
 function resolveShellFile(use: ShellFile, bases: Bases): FileAccess {
   if (use.exact) {
     const access = resolveFile(use.category, use.path, bases);
     return use.isDeep ? { ...access, isDeep: true } : access;
   }
   const { cwd, project, home } = bases;
-  const path = absolutePath(use.path, escapePath(cwd), escapePath(home));
-  return { category: use.category, path: use.path, paths: [path], targets: [], exact: false, project, home };
+  const pattern = absolutePath(use.path, escapePath(cwd), escapePath(home));
+  const paths = resolveGlob(pattern, bases);
+  return { category: use.category, path: use.path, paths, targets: [], exact: false, project, home };
 }

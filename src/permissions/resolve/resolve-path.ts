@@ -48,7 +48,8 @@ export function absolutePath(path: string, cwd: string, home: string): string {
 
 /** Linux shows a process's own folders under /proc; ours are not those of the agent. */
 function ofProcess(path: string, cwd: string): string {
-  const found = /^\/+proc\/+(?:self|thread-self|\d+)(?:\/+task\/+\d+)?\/+(cwd|root)(\/.*)?$/s.exec(path);
+  const plain = path.replaceAll(/\/(?:\.?\/)+/g, "/");
+  const found = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/s.exec(plain);
   if (!found) return path;
   return found[1] === "cwd" ? `${cwd}${found[2] ?? ""}` : (found[2] ?? "/");
 }

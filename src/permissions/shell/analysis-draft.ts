@@ -101,8 +101,10 @@ export class AnalysisDraft {
     const counting = this.counting.risk(this.functions.size > 0);
     if (counting !== null) this.hide(counting);
     if (this.hasTrap && this.isMoving) this.hide("a trap may run in another folder");
-    const links = this.commands.some(({ words }) => LINKERS.has(programName(words[0] ?? "")));
-    if (links && [...this.files.values()].some((file) => file.demand === "allow"))
+    const isLinker = ({ words }: SimpleCommand) => LINKERS.has(programName(words[0] ?? ""));
+    const isApart = ({ command }: ShellFile) =>
+      !this.commands.some((each, at) => at === command && isLinker(each));
+    if (this.commands.some(isLinker) && [...this.files.values()].some(isApart))
       this.hide("it makes links, and opens files that may be behind them");
     // What cannot be read is at least looked through.
     if (this.opaque !== null) this.addGlimpse(line);

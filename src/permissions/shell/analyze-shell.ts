@@ -53,6 +53,7 @@ function readDraft(command: string, shell: string, cwd: string, constantsOf: str
     constants: NO_CONSTANTS,
     outer: null,
     wrappers: [],
+    shellAt: 0,
     isSeen: false,
     isPosix: name === "sh",
     depth: 0,

@@ -106,7 +106,7 @@ export class CommandRecorder {
     for (const { category, word, certain, isOutput, isDeep } of operandFiles(program, words)) {
       if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
       const demand = isOutput && !HARMLESS_DEVICE.test(word.path) ? "allow" : "watch";
-      for (const folder of word.path.startsWith("/") || word.path.startsWith("~") ? [""] : folders) {
+      for (const folder of /^(?:~|\/(?!\/*proc\b))/.test(word.path) ? [""] : folders) {
         const path = pathIn(folder, word.path);
         const file = { category, path, exact: word.exact, demand, certain, command } as const;
         this.draft.addFile(isDeep ? { ...file, isDeep } : file);
@@ -180,7 +180,7 @@ export class CommandRecorder {
   }
 
   private changeFolder(words: readonly ShellWord[], scope: Scope): void {
-    const isOfShell = scope.wrappers.every((wrapper) => KEEPS_SHELL.has(wrapper) || wrapper === "eval");
+    const isOfShell = scope.wrappers.slice(scope.shellAt).every((wrapper) => KEEPS_SHELL.has(wrapper));
     if (!CHANGES_FOLDER.has(words[0]?.value ?? "") || !isOfShell) return;
     this.draft.isMoving = true;
     const folders = changedFolders(scope.folders, words);

@@ -108,8 +108,8 @@ function isDeep({ isDeep: deep }: FileProgram, words: readonly ShellWord[]): boo
 }
 
 /** `file:///etc/passwd`, as curl reads it. */
-function localAddress({ value, exact }: ShellWord): readonly OperandFile[] {
-  const path = /^file:(?:\/\/[^/]*)?(\/.+)$/is.exec(value)?.[1];
+function localAddress({ path: address, exact }: ShellWord): readonly OperandFile[] {
+  const path = /^file:(?:\/\/(?:[^/~.][^/]*)?)?([/~.].+)$/is.exec(address)?.[1];
   return path === undefined ? [] : [read({ path, exact })];
 }
 
@@ -203,7 +203,8 @@ function optionValues(
   { letters = "", long }: FileOptions,
   { letters: valued = "", hasLongNames = false }: FileProgram,
 ): readonly ShellWord[] {
-  const { value } = word;
+  // With `$HOME` in it, its path is what counts.
+  const value = word.exact ? word.path : word.value;
   const apart = next ? [next] : [];
   if (hasLongNames || value.startsWith("--")) {
     if (long?.test(value) !== true) return [];

@@ -30,6 +30,8 @@ const LOOP_WORDS_MAX = 16;
 export interface Scope extends Place {
   folders: Folders;
   constants: Constants;
+  /** How many of the wrappers are around the shell that reads it. */
+  readonly shellAt: number;
   /** It is read by a shell that knows only what POSIX says. */
   readonly isPosix: boolean;
   readonly depth: number;
@@ -44,9 +46,7 @@ export class LineReader {
     private readonly draft: AnalysisDraft,
     private readonly line: string | null,
   ) {
-    // Another shell does not have the variables of this one.
-    const inner = (text: string, scope: Scope) => this.readLine(text, { ...scope, constants: NO_CONSTANTS });
-    this.recorder = new CommandRecorder(draft, inner);
+    this.recorder = new CommandRecorder(draft, (text, scope) => this.readInner(text, scope));
   }
 
   readLine(text: string, scope: Scope): void {
@@ -57,6 +57,13 @@ export class LineReader {
     const script = parse(text);
     if (scope.depth === 0) for (const statement of script.commands) this.noteCertain(statement);
     this.visit(script, scope);
+  }
+
+  /** By a shell of its own, which does not have the variables of this one; or by `eval`, for which the folders are told. */
+  private readInner(text: string, scope: Scope): void {
+    const inside = { ...scope, constants: NO_CONSTANTS, shellAt: scope.wrappers.length };
+    this.readLine(text, inside);
+    scope.folders = inside.folders;
   }
 
   /** What is run for certain, before what follows it: an assignment there holds from then on. */

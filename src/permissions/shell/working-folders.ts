@@ -24,7 +24,11 @@ export function changedFolders(folders: Folders, words: readonly ShellWord[]): F
   return folders.map((folder) => pathIn(folder, target.path));
 }
 
+/** Linux shows the folder of a process under this name. */
+const OWN_FOLDER = /^\/+proc\/+(?:self|thread-self)\/+(?:\.?\/+)*cwd(?=\/|$)/;
+
 /** `~name` is left as it is. */
 export function pathIn(folder: string, path: string): string {
+  if (OWN_FOLDER.test(path)) return path.replace(OWN_FOLDER, () => folder);
   return path.startsWith("/") || path.startsWith("~") ? path : `${folder}/${path}`;
 }

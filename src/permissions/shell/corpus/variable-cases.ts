@@ -11,7 +11,7 @@ const READING: CaseRules = {
 };
 
 const COUNTING: CaseRules = {
-  allow: "bash cat cd curl date echo let ls npm read seq set sleep trap wc ["
+  allow: "bash cat cd curl date echo eval let ln ls npm read seq set sleep trap wc ["
     .split(" ")
     .map((program) => `Shell(${program} *)`)
     .concat("Shell(git status)", "Write(src/**)"),
@@ -148,5 +148,28 @@ export const VARIABLE_CASES = [
     ["for i in 1 2 3; do curl -s localhost:3000 && break; sleep 1; done", "none"],
     ['cat "$HOME/notes" $PWD/src/a.ts ${HOME}/x', "allow"],
     ["trap 'echo bye' EXIT; npm test", "allow"],
+  ),
+  ...under(
+    COUNTING,
+    "in a shell inside, by a pattern, by the folders of a process, and by a link that the line makes",
+    ["bash -c 'cd ~/.ssh && cat id_rsa'", "deny"],
+    ["bash -c 'cd /etc && echo x > passwd'", "none"],
+    ["bash -c 'cd ~/.config/signalbox && echo x > permissions.toml'", "deny"],
+    ["timeout 5 bash -c 'cd ~/.local/state/signalbox && cat token'", "deny"],
+    ["env A=1 bash -c 'cd secrets; cat k'", "deny"],
+    ["bash -c 'cd secrets'; cat k", "allow"],
+    ["eval 'cd secrets'; cat k", "deny"],
+    ["cat ./secrets/*", "ask"],
+    ["cat $PWD/secrets/*", "ask"],
+    ["cat src/../secrets/*", "ask"],
+    ["cat ~/./.ssh/*", "ask"],
+    ["cat ~/.local/./state/*/token", "ask"],
+    ["cat s*/../secrets/k", "ask"],
+    ["cd / && cat /proc/self/cwd/etc/passwd", "allow"],
+    ["cd secrets && cat /proc/self/cwd/k", "deny"],
+    ["cat /proc/self/./cwd/secrets/k", "deny"],
+    ["ln -s .. src/s && cat src/s/secrets/k", "ask"],
+    ["cat src/*.ts", "allow"],
+    ["ls -la src/ docs/*", "allow"],
   ),
 ];
