@@ -29,7 +29,15 @@ function file(category: "Read" | "Write", path: string): FileAccess {
 }
 
 function command(words: string, more: Partial<SimpleCommand> = {}): SimpleCommand {
-  const plain = { unknown: [], assignments: [], dynamic: false, wrappers: [], outer: null, needsAllow: true };
+  const plain = {
+    unknown: [],
+    assignments: [],
+    dynamic: false,
+    wrappers: [],
+    outer: null,
+    needsAllow: true,
+    elsewhere: [],
+  };
   return { words: words.split(" "), text: words, ...plain, ...more };
 }
 

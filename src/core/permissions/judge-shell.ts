@@ -42,7 +42,8 @@ function judgeCommand(
 ): Finding {
   const what = () => {
     const inside = command.wrappers.length === 0 ? "" : `, which ${command.wrappers.join(" and ")} would run`;
-    return `${shown(command.text)}${inside}`;
+    const place = command.elsewhere.length === 0 ? "" : ", a file of another folder";
+    return `${shown(command.text)}${inside}${place}`;
   };
   return judge(
     { what, reach: (rule) => reachOf(rule, command), cover: (rule) => coverOf(rule, commands, index) },

@@ -18,6 +18,8 @@ export interface SimpleCommand {
   readonly outer: number | null;
   /** False: it need not be allowed itself, as it only runs another, or is only seen. Denies and asks look at it. */
   readonly needsAllow: boolean;
+  /** Which of `words` are names of programs or scripts in another folder than the line's: an allow of them is not meant. */
+  readonly elsewhere: readonly number[];
 }
 
 /** A file that the line would use. */

@@ -5,7 +5,7 @@ import { matchesTextGlob } from "./text-glob.js";
 
 /**
  * A word that the shell computes may be anything, and several words: only a star that stands alone covers it, or comes
- * before it at the end of a pattern.
+ * before it at the end of a pattern. So it is with a name that means another file than where the rule was made.
  */
 export function patternCovers({ words: pattern, isOpen }: ShellPattern, command: SimpleCommand): boolean {
   // Most rules are about another program: that is seen at the first word.
@@ -16,7 +16,9 @@ export function patternCovers({ words: pattern, isOpen }: ShellPattern, command:
   const assigned = command.assignments.length;
   const words = assigned === 0 ? command.words : [...command.assignments, ...command.words];
   const fits = ({ glob }: PatternWord, index: number): boolean =>
-    !command.unknown.includes(index - assigned) && matchesTextGlob(glob, words[index] ?? "");
+    !command.unknown.includes(index - assigned) &&
+    !command.elsewhere.includes(index - assigned) &&
+    matchesTextGlob(glob, words[index] ?? "");
 
   // As with every star: take as few words as possible, and one more with the newest star whenever that fails.
   let at = 0;

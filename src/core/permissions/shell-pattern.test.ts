@@ -16,6 +16,7 @@ function command(...words: readonly string[]): SimpleCommand {
     wrappers: [],
     outer: null,
     needsAllow: true,
+    elsewhere: [],
   };
 }
 

@@ -11,7 +11,15 @@ function file(category: "Read" | "Write", path: string): FileAccess {
 }
 
 function command(words: readonly string[], more: Partial<SimpleCommand> = {}): SimpleCommand {
-  const plain = { unknown: [], assignments: [], dynamic: false, wrappers: [], outer: null, needsAllow: true };
+  const plain = {
+    unknown: [],
+    assignments: [],
+    dynamic: false,
+    wrappers: [],
+    outer: null,
+    needsAllow: true,
+    elsewhere: [],
+  };
   return { words, text: words.join(" "), ...plain, ...more };
 }
 

@@ -43,7 +43,8 @@ function suggestForShell({ analysis, files }: ShellAccess): readonly string[] | 
     return command !== undefined && (command.needsAllow || isInside(command.outer));
   };
   const outermost = needed.filter((command) => !isInside(command.outer));
-  if (opaque !== null || outermost.length === 0 || outermost.some((command) => command.dynamic)) return null;
+  const isFixed = outermost.every((command) => !command.dynamic && command.elsewhere.length === 0);
+  if (opaque !== null || outermost.length === 0 || !isFixed) return null;
   const rules = outermost.map(
     ({ assignments, words }) => `Shell(${escapeWords([...assignments, ...words])})`,
   );

@@ -13,6 +13,7 @@ const PLAIN: Omit<SimpleCommand, "words" | "text"> = {
   wrappers: [],
   outer: null,
   needsAllow: true,
+  elsewhere: [],
 };
 
 test("a plain command", () => {

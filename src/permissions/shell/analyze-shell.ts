@@ -53,8 +53,10 @@ function readDraft(command: string, shell: string, cwd: string, constantsOf: str
     constants: NO_CONSTANTS,
     outer: null,
     wrappers: [],
-    shellAt: 0,
     isSeen: false,
+    isContained: false,
+    shellAt: 0,
+    start: cwd,
     isPosix: name === "sh",
     depth: 0,
   };

@@ -2,16 +2,18 @@
 import type { Redirection } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
 import { isFileProgram, operandFiles } from "./file-operands.js";
+import { inputTexts, type InputText } from "./input-text.js";
 import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
 import { HARMLESS_DEVICE } from "./redirections.js";
 import { programName } from "./program-name.js";
 import { takesAssignments } from "./shell-builtins.js";
-import { readWord, type ShellWord } from "./shell-word.js";
+import type { ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
 import { unwrapCommand } from "./unwrap-command.js";
+import { isShell } from "./unwrap-shell.js";
 import type { Inner, Unwrapped } from "./unwrapped.js";
-import { changedFolders, pathIn } from "./working-folders.js";
+import { changedFolders, leadsAway, pathIn } from "./working-folders.js";
 
 /** Which command runs this one. */
 export interface Place {
@@ -19,7 +21,15 @@ export interface Place {
   readonly wrappers: readonly string[];
   /** It is only looked at for denies and asks. */
   readonly isSeen: boolean;
+  /** It runs in a container: its words are no files of this machine. */
+  readonly isContained: boolean;
+  /** How many of the wrappers stand around the shell that reads it. */
+  readonly shellAt: number;
+  /** The folder in which the line begins. */
+  readonly start: string;
 }
+
+type InnerWords = Extract<Inner, { readonly type: "words" }>;
 
 interface Around {
   readonly assignments: readonly string[];
@@ -46,15 +56,18 @@ const ONLY_SPEAKS = new Set(
 /** Words of package managers behind which names of programs stand. */
 const NAMES_PACKAGES = /^(?:install|add|i|remove|uninstall|info|show|search|view|list|update|upgrade|help)$/;
 
-/** The text that is given to a command on the line itself. */
-function inputText(redirect: Redirection): readonly string[] {
-  if (redirect.type === "HereDoc") return [redirect.body.text];
-  if (redirect.type !== "HereString" || !redirect.target) return [];
-  return [
-    readWord(redirect.target)
-      .map((word) => word.value)
-      .join(" "),
-  ];
+/** The program and the script of an interpreter, where their names mean other files than in the folder of the line. */
+function wordsElsewhere(
+  words: readonly ShellWord[],
+  unwrapped: Unwrapped | null,
+  { folders, start, isContained }: Scope,
+): readonly number[] {
+  if (isContained) return [];
+  const scripts = (unwrapped?.inner ?? []).flatMap((inner) =>
+    inner.type === "words" && inner.isScript ? [words.length - inner.words.length] : [],
+  );
+  const files = words[0]?.value.includes("/") ? [0, ...scripts] : scripts;
+  return files.filter((at) => leadsAway(words[at]?.value ?? "", folders, start));
 }
 
 export class CommandRecorder {
@@ -78,15 +91,17 @@ export class CommandRecorder {
       wrappers: scope.wrappers,
       outer: scope.outer,
       needsAllow: !scope.isSeen && unwrapped?.isTransparent !== true,
+      elsewhere: wordsElsewhere(words, unwrapped, scope),
     });
     if (index === null) return null;
     const program = programName(name.value);
+    const texts = inputTexts(around.redirects);
     this.draft.counting.noteCommand(words);
     if (program === "trap") this.draft.hasTrap = true;
-    this.addUses(program, words, scope, index);
-    if (unwrapped) this.follow(unwrapped, program, scope, index);
-    if (!name.unknown) this.addHints(program, words, around.redirects);
-    if (unwrapped?.opaque != null) this.lookAtInput(around.redirects, { ...scope, depth: scope.depth + 1 });
+    this.addUses(program, words, scope, index, texts);
+    if (unwrapped) this.follow(unwrapped, program, scope, index, around.redirects);
+    if (!name.unknown) this.addHints(program, words, texts);
+    if (unwrapped?.opaque != null) this.lookAtInput(texts, { ...scope, depth: scope.depth + 1 });
     this.changeFolder(words, scope);
     return index;
   }
@@ -102,8 +117,15 @@ export class CommandRecorder {
     if (strange) this.draft.hide(`${strange.value} has letters that look like others`);
   }
 
-  private addUses(program: string, words: readonly ShellWord[], { folders }: Scope, command: number): void {
-    for (const { category, word, certain, isOutput, isDeep } of operandFiles(program, words)) {
+  private addUses(
+    program: string,
+    words: readonly ShellWord[],
+    { folders, isContained }: Scope,
+    command: number,
+    texts: readonly InputText[],
+  ): void {
+    const used = isContained ? [] : operandFiles(program, words, texts);
+    for (const { category, word, certain, isOutput, isDeep } of used) {
       if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
       const demand = isOutput && !HARMLESS_DEVICE.test(word.path) ? "allow" : "watch";
       for (const folder of /^(?:~|\/(?!\/*proc\b))/.test(word.path) ? [""] : folders) {
@@ -116,31 +138,38 @@ export class CommandRecorder {
   }
 
   /** What a program that is not known does with its words, nobody knows. */
-  private addHints(program: string, words: readonly ShellWord[], redirects: readonly Redirection[]): void {
+  private addHints(program: string, words: readonly ShellWord[], given: readonly InputText[]): void {
     if (isFileProgram(program) || ONLY_SPEAKS.has(program)) return;
     const rest = words.slice(1).map((word) => word.value);
     if (!NAMES_PACKAGES.test(rest[0] ?? "")) this.draft.addHint(rest, false);
     const texts = rest.filter((value) => /\s/.test(value));
-    this.draft.addHint([...texts, ...redirects.flatMap(inputText)], true);
+    this.draft.addHint([...texts, ...given.map(({ text }) => text)], true);
   }
 
-  private follow({ inner, opaque }: Unwrapped, program: string, scope: Scope, outer: number): void {
-    if (opaque !== null) this.draft.hide(opaque);
+  private follow(
+    { inner, opaque }: Unwrapped,
+    program: string,
+    scope: Scope,
+    outer: number,
+    redirects: readonly Redirection[],
+  ): void {
+    // What runs in a container was allowed with it, but for lines that nobody can read.
+    if (opaque !== null && (!scope.isContained || isShell(program))) this.draft.hide(opaque);
     const wrappers = [...scope.wrappers, program];
     const inside: Scope = { ...scope, outer, wrappers, depth: scope.depth + 1 };
-    for (const each of inner) this.followOne(each, inside);
+    for (const each of inner) this.followOne(each, inside, redirects);
     // Only words of the shell itself can change its folder for the rest of the line.
     if (KEEPS_SHELL.has(program) || program === "eval") scope.folders = inside.folders;
   }
 
-  private followOne(inner: Inner, scope: Scope): void {
+  private followOne(inner: Inner, scope: Scope, redirects: readonly Redirection[]): void {
     switch (inner.type) {
       case "words":
         if (scope.depth > 12) this.draft.hide("it is nested too deeply");
-        else this.recordInside(inner.words, inner.isSeen === true, scope);
+        else this.recordInside(inner, scope, redirects);
         return;
       case "script":
-        this.readLine(inner.text, inner.isPosix ? { ...scope, isPosix: true } : scope);
+        this.readScript(inner.text, inner.isPosix === true, scope);
         return;
       case "glimpse":
         this.draft.addGlimpse(inner.text);
@@ -148,10 +177,29 @@ export class CommandRecorder {
     }
   }
 
-  private recordInside(words: readonly ShellWord[], isSeen: boolean, scope: Scope): void {
-    const inside = { ...scope, isSeen: scope.isSeen || isSeen };
-    this.record(words, inside);
-    if (isSeen) this.recordInFolders(words, inside);
+  /** What it does to the folder counts only where the shell goes on: see `follow`. */
+  private readScript(text: string, isPosix: boolean, scope: Scope): void {
+    const inside: Scope = {
+      ...scope,
+      isPosix: scope.isPosix || isPosix,
+      shellAt: scope.wrappers.length,
+    };
+    this.readLine(text, inside);
+    scope.folders = inside.folders;
+  }
+
+  private recordInside(
+    { words, isSeen = false, isScript = false, isContained = false }: InnerWords,
+    scope: Scope,
+    redirects: readonly Redirection[],
+  ): void {
+    const inside = {
+      ...scope,
+      isSeen: scope.isSeen || isSeen,
+      isContained: scope.isContained || isContained,
+    };
+    this.record(words, inside, { assignments: [], redirects });
+    if (isScript) this.recordInFolders(words, inside);
     scope.folders = inside.folders;
   }
 
@@ -170,13 +218,14 @@ export class CommandRecorder {
         wrappers: scope.wrappers,
         outer: scope.outer,
         needsAllow: false,
+        elsewhere: [],
       });
     }
   }
 
   /** `bash <<< 'rm x'`: never allowed, and yet the line can be read. */
-  private lookAtInput(redirects: readonly Redirection[], scope: Scope): void {
-    for (const text of redirects.flatMap(inputText)) this.readLine(text, { ...scope });
+  private lookAtInput(texts: readonly InputText[], scope: Scope): void {
+    for (const { text } of texts) this.readLine(text, { ...scope, shellAt: scope.wrappers.length });
   }
 
   private changeFolder(words: readonly ShellWord[], scope: Scope): void {

@@ -6,6 +6,8 @@ import type { ShellFile } from "../../core/index.js";
 import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
 import { isOptionWord, takesNext } from "./option-words.js";
 import { patchedFiles } from "./patched-files.js";
+import type { InputText } from "./input-text.js";
+import { containerWords, mountsOf, runsContainers } from "./unwrap-container.js";
 import { RUNS, startingPoints } from "./unwrap-find.js";
 import { possiblePaths } from "./possible-files.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
@@ -25,13 +27,23 @@ export function isFileProgram(name: string): boolean {
   return fileProgram(name) !== undefined;
 }
 
-export function operandFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
+/** `texts`: what the command is given on the line itself. */
+export function operandFiles(
+  name: string,
+  words: readonly ShellWord[],
+  texts: readonly InputText[],
+): readonly OperandFile[] {
+  return [...ownFiles(name, words), ...patchedFiles(name, words, texts).map(written)];
+}
+
+function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);
   if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
   if (name === "git") return [...gitFiles(rest), ...possible(rest, true)];
-  if (name === "apply_patch") return rest.flatMap((word) => patchedFiles(word.value)).map(written);
+  if (name === "apply_patch" || name === "applypatch") return [];
+  if (runsContainers(name)) return containerFiles(words);
   const program = fileProgram(name);
   if (name === "find" && program) return [...filesOf(program, rest), ...foundFiles(words)];
   if (name === "jq" || name === "yq") return [...jqFiles(rest), ...(program ? filesOf(program, rest) : [])];
@@ -85,7 +97,17 @@ function possible(words: readonly ShellWord[], isText: boolean): readonly Operan
 }
 
 /** Programs that take whole folders. */
-const TAKES_FOLDERS = new Set(["7z", "cpio", "docker", "nerdctl", "pax", "podman", "tar", "zip"]);
+const TAKES_FOLDERS = new Set(["7z", "cpio", "pax", "tar", "zip"]);
+
+/** What a container is given is read and written, with all that is below. */
+function containerFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  const parts = containerWords(words);
+  const { mounts, others } = parts ? mountsOf(parts.options) : { mounts: [], others: words.slice(1) };
+  return [
+    ...mounts.map(({ word, isReadOnly }) => (isReadOnly ? read(word) : written(word))),
+    ...possible(others, false),
+  ].map((file) => ({ ...file, isDeep: true }));
+}
 
 /** Where find looks, and with what it runs, all that is below. */
 function foundFiles(words: readonly ShellWord[]): readonly OperandFile[] {

@@ -3,8 +3,10 @@
  * allows `python *` allows all of Python. Denies and asks look at what the code seems to run.
  */
 import { isOptionWord, skipOptions, type ValueOptions } from "./option-words.js";
-import type { ShellWord } from "./shell-word.js";
-import { glimpse, hides, runs, type Unwrapped } from "./unwrapped.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
+import { unwrapContainer } from "./unwrap-container.js";
+import { unwrapPackageRunner } from "./unwrap-package-runner.js";
+import { glimpse, hides, runs, together, type Unwrapped } from "./unwrapped.js";
 
 interface Interpreter extends ValueOptions {
   /** Options whose value is code. */
@@ -63,7 +65,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
 /** Programs that run a command among their words, where only they know. */
 const RUNNERS = new Set(
   [
-    "npx pnpx bunx npm pnpm yarn uvx uv pipx poetry pipenv bundle conda docker podman nerdctl kubectl oc lxc vagrant",
+    "kubectl oc lxc vagrant",
     "gdb lldb tmux firejail bwrap proot nodemon watchexec ip mosh make just",
     "op aws-vault nix nix-shell guix distrobox toolbox flatpak-spawn incus foreman honcho pm2 tox lerna nx turbo",
     "concurrently chokidar ansible salt fab pdsh capsh sg machinectl cmd socat certbot cmake",
@@ -76,6 +78,11 @@ const RUNNERS = new Set(
 const READS_NOTHING = /^(?:-[vVh]|--version|--help|--test\b.*|--run=.*)$/;
 
 export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const runner = unwrapContainer(name, words) ?? unwrapPackageRunner(name, words);
+  return together(unwrapLanguage(name, words), runner);
+}
+
+function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
   if (RUNNERS.has(name)) return runs([glimpse(rest)]);
   const family = name.replace(/^(python|pypy|perl|ruby|php|lua)[\d.]+$/, "$1");
@@ -83,13 +90,14 @@ export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Un
   if (!interpreter) return null;
   const { index, isSure } = skipOptions(words, 1, interpreter);
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
-  if (options.some((word) => interpreter.code.test(word.value))) return unwrapCode(name, rest);
+  if (options.some((word) => interpreter.code.test(word.value)))
+    return together(unwrapCode(name, rest), interpreter === PYTHON ? unwrapModule(words.slice(1)) : null);
   const program = words.slice(index);
   if (name === "deno" && program[0]?.value === "eval") return unwrapCode(name, program);
   if (program.length > 0 && program[0]?.value !== "-")
     // Of a script whose name is computed, and of what runs packages, the words are looked through.
     return runs([
-      { type: "words", words: program, isSeen: true },
+      { type: "words", words: program, isSeen: true, isScript: true },
       ...(isSure && isPlain(name, program) ? [] : [glimpse(rest)]),
     ]);
   if (options.length > 0 && options.every((word) => READS_NOTHING.test(word.value))) return null;
@@ -98,6 +106,16 @@ export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Un
 
 function isPlain(name: string, program: readonly ShellWord[]): boolean {
   return name !== "bun" && name !== "deno" && program[0]?.unknown === false;
+}
+
+/** `python -m pytest` is pytest. */
+function unwrapModule(rest: readonly ShellWord[]): Unwrapped | null {
+  const index = rest.findIndex(({ value }) => /^-[A-Za-bd-z]*m/.test(value));
+  const option = rest[index];
+  if (!option || rest.slice(0, index).some(({ value }) => /^-[A-Za-z]*c/.test(value))) return null;
+  const attached = option.value.replace(/^-[A-Za-ln-z]*m/, "");
+  const words = attached === "" ? [] : [literalWord(attached)];
+  return runs([{ type: "words", words: [...words, ...rest.slice(index + 1)], isSeen: true }]);
 }
 
 /** Who allows a language allows its code; not what the code hands to the system. */

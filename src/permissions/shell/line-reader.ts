@@ -30,8 +30,6 @@ const LOOP_WORDS_MAX = 16;
 export interface Scope extends Place {
   folders: Folders;
   constants: Constants;
-  /** How many of the wrappers are around the shell that reads it. */
-  readonly shellAt: number;
   /** It is read by a shell that knows only what POSIX says. */
   readonly isPosix: boolean;
   readonly depth: number;
@@ -61,7 +59,7 @@ export class LineReader {
 
   /** By a shell of its own, which does not have the variables of this one; or by `eval`, for which the folders are told. */
   private readInner(text: string, scope: Scope): void {
-    const inside = { ...scope, constants: NO_CONSTANTS, shellAt: scope.wrappers.length };
+    const inside = { ...scope, constants: NO_CONSTANTS };
     this.readLine(text, inside);
     scope.folders = inside.folders;
   }
@@ -231,14 +229,14 @@ export class LineReader {
 
   private visitRedirect(
     node: Extract<SyntaxNode, { readonly type: "Redirect" }>,
-    { folders, constants, isPosix }: Scope,
+    { folders, constants, isPosix, isContained }: Scope,
     command: number | null,
   ): void {
     const risk = riskOfNode(node, isPosix);
     if (risk !== null) this.draft.hide(risk);
     const found = redirectedFile(node, constants);
     if (found.type === "hidden") this.draft.hide(found.reason);
-    if (found.type !== "files") return;
+    if (found.type !== "files" || isContained) return;
     for (const category of found.categories) {
       for (const folder of folders) {
         const path = pathIn(folder, found.word.path);

@@ -4,6 +4,7 @@
  */
 import { hasOption } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
+import { ownOptionsEnd } from "./unwrap-package-runner.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 
 interface RunningOptions {
@@ -94,9 +95,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   emacs: { letters: "lf", long: ["eval", "execute", "funcall", "load", "script", "batch", "insert"] },
   enscript: { letters: "I", long: ["filter"] },
   eslint: {
-    letters: "c",
-    long: ["config", "rulesdir", "resolve-plugins-relative-to"],
-    elsewhere: { letters: "f", long: ["format", "plugin", "parser"] },
+    long: ["rulesdir", "resolve-plugins-relative-to"],
+    elsewhere: { letters: "cf", long: ["config", "format", "plugin", "parser"] },
   },
   ex: EDITOR,
   exiftool: { word: /^-(?:if|config|execute)/ },
@@ -164,7 +164,11 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   nm: LINKER,
   nmap: { long: ["script", "interactive"] },
   npm: { ...SCRIPTS, letters: "Cc", word: /^(?:edit|explore)$|script-shell|node-options/ },
-  npx: { letters: "c", long: ["call"], isForItself: true },
+  npx: {
+    letters: "c",
+    long: ["call", "prefix", "script-shell", "node-options", "userconfig"],
+    isForItself: true,
+  },
   nvim: EDITOR,
   objdump: LINKER,
   openssl: { word: /^-(?:engine|config|provider|provider-path)$|^engine$/ },
@@ -178,7 +182,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   pg: PAGER,
   pidstat: { letters: "e" },
   pip: { long: ["editor", "python"] },
+  patch: { letters: "e", long: ["ed"] },
   plymouth: { long: ["command"] },
+  poetry: { elsewhere: { letters: "CP", long: ["directory", "project"] } },
   pnpm: { ...SCRIPTS, word: /script-shell|node-options/ },
   prettier: { long: ["plugin"], elsewhere: { long: ["config"] } },
   psql: { letters: "f", long: ["file"], word: /\\[!a-z]|\bprogram\b|^(?:-[oL]|--output=)?\|/i },
@@ -231,6 +237,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
     word: /^(?:run|run-shell|if|if-shell|pipe-pane|pipep|new|new-session|neww|new-window|splitw|split-window|respawn\w*|send|send-keys|source|source-file|confirm\w*)$/,
   },
   tshark: { word: /lua_script/ },
+  uv: { elsewhere: { long: ["directory", "project"] } },
   vi: EDITOR,
   view: EDITOR,
   vim: EDITOR,
@@ -251,8 +258,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
 export function runningOption(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const known = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name] : undefined;
   if (!known) return null;
-  const end = known.isForItself ? words.findIndex((word) => word.value === "--") : -1;
-  const rest = words.slice(1, end === -1 ? words.length : end);
+  const dashes = known.isForItself ? words.findIndex((word) => word.value === "--") : -1;
+  const end = Math.min(dashes === -1 ? words.length : dashes, ownOptionsEnd(name, words) ?? words.length);
+  const rest = words.slice(1, end);
   const [first] = rest;
   // `tar xIf` is how its options were written once.
   const options =

@@ -17,6 +17,8 @@ export interface ShellWord {
   readonly exact: boolean;
   /** It is a glob as it is written: the names of files that fit it. */
   readonly isPattern?: true;
+  /** A program puts it there that reads it from elsewhere. */
+  readonly isInput?: true;
 }
 
 export function literalWord(value: string): ShellWord {
@@ -30,16 +32,23 @@ export const UNKNOWN_WORD: ShellWord = {
   disguised: false,
   path: "/**",
   exact: false,
+  isInput: true,
 };
+
+/** A word into which such a program puts something. What stands around that can still be read. */
+export function withInput(word: ShellWord): ShellWord {
+  return { ...UNKNOWN_WORD, value: word.value };
+}
 
 /** One word of the source may be several, and none. */
 export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
   const { parts, value, text } = word;
   // Folders where the shell was before.
-  if (/^~(?:-|\+?\d)/.test(text)) return [{ ...UNKNOWN_WORD, value }];
+  if (/^~(?:-|\+?\d)/.test(text))
+    return [{ value, unknown: true, disguised: false, path: "/**", exact: false }];
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
   const ways = combine(parts.map((part) => readPart(part, constants, false)));
-  if (!ways) return [{ ...UNKNOWN_WORD, value, disguised: true }];
+  if (!ways) return [{ value, unknown: true, disguised: true, path: "/**", exact: false }];
   const words = ways.map((pieces) => join(pieces, value, text.startsWith("~")));
   // Braces may leave nothing of a word, and then there is none. Quotes keep an empty one.
   return /["']/.test(text) ? words : words.filter((word) => word.value !== "");
@@ -94,6 +103,9 @@ function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways
     case "BraceExpansion":
       return readBraces(part.text);
     case "CommandExpansion":
+      return [
+        [/^\$\(\s*pwd\s*\)$/.test(part.text) ? { ...computed(part.text), path: "." } : computed(part.text)],
+      ];
     case "ArithmeticExpansion":
     case "ProcessSubstitution":
     case "ExtendedGlob":

@@ -7,11 +7,13 @@ import { programName } from "./program-name.js";
 import { unwrapBuiltin } from "./shell-builtins.js";
 import type { ShellWord } from "./shell-word.js";
 import { unwrapTextProgram } from "./text-programs.js";
+import { runsContainers } from "./unwrap-container.js";
 import { unwrapEnv } from "./unwrap-env.js";
-import { unwrapFind } from "./unwrap-find.js";
+import { unwrapFd, unwrapFind } from "./unwrap-find.js";
 import { unwrapGit } from "./unwrap-git.js";
+import { unwrapPackageRunner } from "./unwrap-package-runner.js";
 import { unwrapHandedShell, unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
-import { glimpse, hides, runs, type Unwrapped } from "./unwrapped.js";
+import { glimpse, hides, runs, together, type Unwrapped } from "./unwrapped.js";
 import { unwrapPrefix } from "./wrappers.js";
 
 /** Folders that hold the system's own programs. */
@@ -34,20 +36,26 @@ export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
     unwrapLineRunner(name, words) ??
     unwrapBuiltin(name, words) ??
     unwrapTextProgram(name, words) ??
-    runningOption(name, words) ??
+    withRunner(runningOption(name, words), name, words) ??
     unwrapInterpreter(name, words) ??
     unwrapOther(name, words);
   const handed = isFileProgram(name) || takesTexts(name) ? null : unwrapHandedShell(words);
-  const whole =
-    unwrapped && handed
-      ? {
-          ...unwrapped,
-          opaque: unwrapped.opaque ?? handed.opaque,
-          inner: [...unwrapped.inner, ...handed.inner],
-        }
-      : (unwrapped ?? handed);
+  const whole = together(unwrapped, handed && runsContainers(name) ? contained(handed) : handed);
   // A program elsewhere may have that name and do something else.
   return whole && !isOfSystem(path) ? { ...whole, isTransparent: false } : whole;
+}
+
+/** An option that runs another program does not keep it from running its command. */
+function withRunner(option: Unwrapped | null, name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const inner = name === "fd" || name === "fdfind" ? unwrapFd(words) : unwrapPackageRunner(name, words);
+  return option && together(option, inner);
+}
+
+function contained({ inner, ...rest }: Unwrapped): Unwrapped {
+  return {
+    ...rest,
+    inner: inner.map((each) => (each.type === "words" ? { ...each, isContained: true } : each)),
+  };
 }
 
 function isOfSystem(path: string): boolean {
@@ -83,7 +91,9 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
 function unwrapGo(words: readonly ShellWord[]): Unwrapped | null {
   if (words[1]?.value !== "run") return null;
   const script = words.slice(2).findIndex((word) => !word.value.startsWith("-"));
-  return script === -1 ? null : runs([{ type: "words", words: words.slice(2 + script), isSeen: true }]);
+  return script === -1
+    ? null
+    : runs([{ type: "words", words: words.slice(2 + script), isSeen: true, isScript: true }]);
 }
 
 /** What runs on another machine is out of reach of every rule here. */

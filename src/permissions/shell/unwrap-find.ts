@@ -1,5 +1,5 @@
 /** `find`: what it runs, deletes and writes. */
-import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
+import { literalWord, UNKNOWN_WORD, withInput, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
 export const RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
@@ -10,7 +10,7 @@ const RUNS_MAX = 16;
 export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
   const inner: Inner[] = [];
   // What xargs adds may be `-exec`.
-  if (words.includes(UNKNOWN_WORD))
+  if (words.some((word) => word.isInput))
     return hides("it cannot be seen what find runs", [glimpse(words.slice(1))]);
   if (words.filter((word) => RUNS.has(word.value)).length > RUNS_MAX)
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
@@ -29,7 +29,22 @@ function commandAt(words: readonly ShellWord[], start: number): Inner {
       index >= start && (word.value === ";" || (word.value === "+" && words[index - 1]?.value === "{}")),
   );
   const command = words.slice(start, end === -1 ? words.length : end);
-  return { type: "words", words: command.map((word) => (word.value.includes("{}") ? UNKNOWN_WORD : word)) };
+  return {
+    type: "words",
+    words: command.map((word) => (word.value.includes("{}") ? withInput(word) : word)),
+  };
+}
+
+/** `fd -x rm`: what stands behind the option, and the names that it finds. */
+export function unwrapFd(words: readonly ShellWord[]): Unwrapped | null {
+  const inner = words.flatMap(({ value, unknown }, index): readonly Inner[] => {
+    const [, letter, name] = /^(?:-[A-Za-wyz]*[xX](.*)|--exec(?:-batch)?(?:=(.*))?)$/s.exec(value) ?? [];
+    if (unknown || !/^(?:-[A-Za-wyz]*[xX]|--exec)/.test(value)) return [];
+    const attached = letter ?? name ?? "";
+    const first = attached === "" ? [] : [literalWord(attached)];
+    return [{ type: "words", words: [...first, ...words.slice(index + 1), UNKNOWN_WORD], isSeen: true }];
+  });
+  return inner.length === 0 ? null : runs(inner.slice(0, RUNS_MAX));
 }
 
 /** Where it looks; by itself, in the folder that it runs in. */

@@ -11,12 +11,22 @@ const FOREIGN = new Set(
   "zsh fish csh tcsh ksh mksh yash posh rc es sash pwsh powershell nu xonsh elvish".split(" "),
 );
 
+/** Shells whose language is near enough to ours to see what is denied. */
+const SIMILAR = new Set("zsh fish ksh mksh yash posh".split(" "));
+
+export function isShell(name: string): boolean {
+  return READ.has(name) || FOREIGN.has(name) || name === "eval";
+}
+
 const OWN_FILES = /^--(?:rcfile|init-file)/;
 
 export function unwrapShell(name: string, words: readonly ShellWord[]): Unwrapped | null {
   if (name === "eval") return readAgain(words.slice(1), "eval");
   if (name === "trap") return unwrapTrap(words);
-  if (FOREIGN.has(name)) return hides(`${name} has a language of its own`, [glimpse(words.slice(1))]);
+  if (FOREIGN.has(name)) {
+    const inner = SIMILAR.has(name) ? unwrapKnownShell(name, words).inner : [];
+    return hides(`${name} has a language of its own`, [glimpse(words.slice(1)), ...inner]);
+  }
   return READ.has(name) ? unwrapKnownShell(name, words) : null;
 }
 
@@ -28,8 +38,7 @@ export function unwrapHandedShell(words: readonly ShellWord[]): Unwrapped | null
   const index = words.findIndex(({ value, unknown }, at) => {
     if (at === 0 || unknown) return false;
     const name = programName(value);
-    const isShell = READ.has(name) || FOREIGN.has(name);
-    return isShell && (/^\/.*\/|^\/bin\//.test(value) || /^-[a-z]*c$/.test(words[at + 1]?.value ?? ""));
+    return isShell(name) && (/^\/.*\/|^\/bin\//.test(value) || /^-[a-z]*c$/.test(words[at + 1]?.value ?? ""));
   });
   if (index !== -1) return runs([{ type: "words", words: words.slice(index) }]);
   const holder = words.find(({ value }, at) => at > 0 && SHELL_INSIDE.test(value));
@@ -46,7 +55,8 @@ function unwrapKnownShell(name: string, words: readonly ShellWord[]): Unwrapped 
   const { index, isSure } = skipOptions(words, 1, { letters: "oO", long: ["rcfile", "init-file"] });
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
   const operands = words.slice(index);
-  if (!isSure) return hides(`it cannot be seen what ${name} runs`, [glimpse(words.slice(1))]);
+  if (!isSure)
+    return hides(`it cannot be seen what ${name} runs`, [glimpse(words.slice(1)), ...likelyLine(words)]);
   const isInteractive = options.some(({ value }) => OWN_FILES.test(value) || /^-[a-z]*i/.test(value));
   if (isInteractive) return hides(`${name} reads a file of its own first`, [glimpse(words.slice(1))]);
   const [script] = operands;
@@ -57,21 +67,34 @@ function unwrapKnownShell(name: string, words: readonly ShellWord[]): Unwrapped 
     return options.length > 0 && options.every(({ value }) => /^--(?:version|help)$/.test(value))
       ? runs([])
       : hides(`${name} runs what it reads`);
-  return runs([{ type: "words", words: operands, isSeen: true }]);
+  return runs([{ type: "words", words: operands, isSeen: true, isScript: true }]);
+}
+
+/** A word that is computed may be an option more. Most often it is the line. */
+function likelyLine(words: readonly ShellWord[]): readonly Inner[] {
+  const option = words.findIndex(({ value, unknown }) => !unknown && /^-[A-Za-z]*c$/.test(value));
+  const line = option === -1 ? undefined : words[option + 1];
+  return line ? [lineOf([line])] : [];
 }
 
 function runLine(name: string, script: ShellWord | undefined): Unwrapped {
-  if (!script || script.unknown) return hides(`it cannot be seen what ${name} runs`);
+  if (!script) return hides(`it cannot be seen what ${name} runs`);
   const inner: Inner = { type: "script", text: script.value, ...(name === "bash" ? {} : { isPosix: true }) };
+  if (script.unknown) return hides(`it cannot be seen what ${name} runs`, [inner]);
   return { isTransparent: true, inner: [inner], opaque: null };
+}
+
+/** What is computed in it is computed when it is read again: the rest can be seen. */
+function lineOf(words: readonly ShellWord[]): Inner {
+  return { type: "script", text: words.map((word) => word.value).join(" ") };
 }
 
 /** `eval` puts its words together and reads them as a line. */
 function readAgain(words: readonly ShellWord[], name: string): Unwrapped {
+  const inner = [lineOf(words)];
   if (words.some((word) => word.unknown))
-    return hides(`it cannot be seen what ${name} runs`, [glimpse(words)]);
-  const text = words.map((word) => word.value).join(" ");
-  return { isTransparent: true, inner: [{ type: "script", text }], opaque: null };
+    return hides(`it cannot be seen what ${name} runs`, [...inner, glimpse(words)]);
+  return { isTransparent: true, inner, opaque: null };
 }
 
 /** `trap 'line' EXIT` */
@@ -96,7 +119,8 @@ export function unwrapLineRunner(name: string, words: readonly ShellWord[]): Unw
   const option = Object.hasOwn(LINE_RUNNERS, name) ? LINE_RUNNERS[name] : undefined;
   if (!option) return null;
   const line = optionValue(words.slice(1), ...option);
-  if (line?.unknown) return hides(`it cannot be seen what ${name} runs`, [glimpse(words.slice(1))]);
+  if (line?.unknown)
+    return hides(`it cannot be seen what ${name} runs`, [lineOf([line]), glimpse(words.slice(1))]);
   const lines: readonly Inner[] = line ? [{ type: "script", text: line.value }] : [];
   if (name === "su" || name === "runuser") return line ? runs(lines) : hides(`${name} starts a shell`);
   const { index } = skipOptions(words, 1, {
@@ -118,16 +142,17 @@ function unwrapHyperfine(words: readonly ShellWord[]): Unwrapped {
     .map(({ value, ...word }) => ({ ...word, value: value.replace(/^--[a-z-]+=/, "") }));
   const given = lines.filter(({ value }) => !isOptionWord(value) && !/^[\d.]+$/.test(value));
   return given.some((word) => word.unknown)
-    ? hides("it cannot be seen what hyperfine runs", [glimpse(words.slice(1))])
-    : runs(given.map(({ value }) => ({ type: "script", text: value })));
+    ? hides("it cannot be seen what hyperfine runs", [...given.map((word) => lineOf([word])), glimpse(words)])
+    : runs(given.map((word) => lineOf([word])));
 }
 
 /** `watch` gives its words to a shell, unless told not to: then they are a command. Both are looked at as a line. */
 function unwrapWatch(words: readonly ShellWord[]): Unwrapped | null {
   const { index, isSure } = skipOptions(words, 1, { letters: "nq", long: ["interval", "equexit"] });
-  const rest = words.slice(index);
+  const unsure = words.findIndex((word) => word.unknown);
+  const rest = words.slice(isSure ? index : unsure);
   if (rest.length === 0) return null;
   if (!isSure || rest.some((word) => word.unknown))
-    return hides("it cannot be seen what watch runs", [glimpse(rest)]);
-  return runs([{ type: "script", text: rest.map((word) => word.value).join(" ") }]);
+    return hides("it cannot be seen what watch runs", [lineOf(rest), glimpse(rest)]);
+  return runs([lineOf(rest)]);
 }

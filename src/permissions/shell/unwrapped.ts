@@ -2,8 +2,17 @@
 import type { ShellWord } from "./shell-word.js";
 
 export type Inner =
-  /** A command of these words. `isSeen`: only looked at for denies and asks. */
-  | { readonly type: "words"; readonly words: readonly ShellWord[]; readonly isSeen?: true }
+  /**
+   * A command of these words. `isSeen`: only looked at for denies and asks. `isScript`: its name is a file, wherever it
+   * runs. `isContained`: its words are no files of this machine.
+   */
+  | {
+      readonly type: "words";
+      readonly words: readonly ShellWord[];
+      readonly isSeen?: boolean;
+      readonly isScript?: boolean;
+      readonly isContained?: boolean;
+    }
   /** A line for a shell. */
   | { readonly type: "script"; readonly text: string; readonly isPosix?: true }
   /** Something in which a command may be hidden. */
@@ -23,6 +32,12 @@ export function runs(inner: readonly Inner[]): Unwrapped {
 
 export function hides(opaque: string, inner: readonly Inner[] = []): Unwrapped {
   return { isTransparent: false, inner, opaque };
+}
+
+/** Both at once. */
+export function together(one: Unwrapped | null, other: Unwrapped | null): Unwrapped | null {
+  if (!one || !other) return one ?? other;
+  return { ...one, opaque: one.opaque ?? other.opaque, inner: [...one.inner, ...other.inner] };
 }
 
 export function glimpse(words: readonly ShellWord[]): Inner {

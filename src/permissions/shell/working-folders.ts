@@ -2,6 +2,7 @@
  * Where a command runs. A `cd` may fail, so that there may be several folders; only behind `&&` there is no doubt. Paths
  * are put together as they are written: links and dots are followed later, by who looks at the disk.
  */
+import { posix } from "node:path";
 import type { ShellWord } from "./shell-word.js";
 
 const FOLDERS_MAX = 8;
@@ -22,6 +23,15 @@ export function changedFolders(folders: Folders, words: readonly ShellWord[]): F
   if (!target) return ["~"];
   if (named.length > 1 || !target.exact || target.path === "" || /^[-+]/.test(target.value)) return null;
   return folders.map((folder) => pathIn(folder, target.path));
+}
+
+/** Whether a relative name may mean a file outside of the folder in which the line begins. */
+export function leadsAway(name: string, folders: Folders, start: string): boolean {
+  if (/^[/~]/.test(name)) return false;
+  // `scripts/../../x` is not what a rule about `scripts/*` means.
+  if (/(?:^|\/)(?!\.{1,2}\/)[^/]+\/+(?:\.\/+)*\.\.(?:\/|$)/.test(name)) return true;
+  const inside = start.endsWith("/") ? start : `${start}/`;
+  return folders.some((folder) => !`${posix.normalize(folder)}/`.startsWith(inside));
 }
 
 /** Linux shows the folder of a process under this name. */

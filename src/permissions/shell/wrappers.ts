@@ -1,6 +1,6 @@
 /** Programs that run the command that follows their own options. One row each. */
 import { skipOptions, type ValueOptions } from "./option-words.js";
-import { UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
+import { UNKNOWN_WORD, withInput, type ShellWord } from "./shell-word.js";
 import { hides, runs, type Unwrapped } from "./unwrapped.js";
 import { assignedName, variableRisk } from "./variable-risk.js";
 
@@ -11,6 +11,8 @@ interface Wrapper extends ValueOptions {
   readonly isTransparent?: true;
   /** It adds words that come from elsewhere. */
   readonly isExtended?: true;
+  /** Names of tools stand before the command, and two dashes behind them. */
+  readonly endsWithDashes?: true;
   /** It takes assignments before the command. */
   readonly assigns?: true;
 }
@@ -90,7 +92,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   // They choose a version first.
   asdf: { operands: 1 },
   direnv: { operands: 2 },
-  mise: { operands: 1 },
+  mise: { operands: 1, endsWithDashes: true },
   pyenv: { operands: 1 },
   rbenv: { operands: 1 },
   // It keeps its measurements in a file.
@@ -108,13 +110,14 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : LOADER.test(name) ? {} : undefined;
   if (!wrapper || isQuestion(name, words)) return null;
   const { index, isSure } = skipOptions(words, 1, wrapper);
-  const start = commandStart(words, index + (wrapper.operands ?? 0), wrapper);
+  const dashes = wrapper.endsWithDashes ? words.findIndex((word) => word.value === "--") : -1;
+  const start = dashes === -1 ? commandStart(words, index + (wrapper.operands ?? 0), wrapper) : dashes + 1;
   const inner = words.slice(start);
   // A word that is computed may be the command.
   if (inner.length === 0) return isSure ? null : hides(`it cannot be seen which command ${name} runs`, []);
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
-  const extended = wrapper.isExtended ? withInput(words.slice(1, index), inner) : inner;
-  const unwrapped = runs([{ type: "words", words: extended }]);
+  const whole = wrapper.isExtended ? extended(words.slice(1, index), inner) : inner;
+  const unwrapped = runs([{ type: "words", words: whole }]);
   const assigned = words.slice(index, start).find((word) => isRiskyAssignment(word.value));
   if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
   if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
@@ -122,12 +125,12 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
 }
 
 /** What xargs reads comes behind the command, or into it, wherever the text stands that it was told to replace. */
-function withInput(options: readonly ShellWord[], command: readonly ShellWord[]): readonly ShellWord[] {
+function extended(options: readonly ShellWord[], command: readonly ShellWord[]): readonly ShellWord[] {
   const attached = options.map(({ value }) => /^(?:-[A-Za-z0-9]*[iI]|--replace=?)(.*)$/s.exec(value)?.[1]);
   const at = attached.findIndex((text) => text !== undefined);
   if (at === -1) return [...command, UNKNOWN_WORD];
   const replaced = [attached[at] ?? "", options[at + 1]?.value ?? "", "{}"].filter((text) => text !== "");
-  return command.map((word) => (replaced.some((text) => word.value.includes(text)) ? UNKNOWN_WORD : word));
+  return command.map((word) => (replaced.some((text) => word.value.includes(text)) ? withInput(word) : word));
 }
 
 function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {

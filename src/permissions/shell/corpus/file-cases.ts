@@ -1,10 +1,32 @@
 /** Files and hosts that a line names: denies and asks about them hold, whatever Shell says. */
-import { allBut, cases, HARMLESS, NO_ENV, type CaseRules } from "./shell-case.js";
+import { allBut, cases, HARMLESS, NO_ENV, under, type CaseRules } from "./shell-case.js";
 
 const NO_CHANGE = allBut("Write(package.json)");
 const NO_SECRETS = allBut("Read(secrets/**)");
 const NO_KEYS = allBut("Read(~/.ssh/**)");
 const NO_INTERNAL = allBut("Web(*.internal)");
+const PATCHING: CaseRules = {
+  allow: [
+    "Shell(apply_patch *)",
+    "Shell(patch *)",
+    "Shell(git *)",
+    "Shell(cat *)",
+    "Shell(cd *)",
+    "Shell(sudo *)",
+    "Read(*)",
+  ],
+  ask: ["Write(package.json)"],
+  deny: ["Read(**/.env*)", "Write(.git/**)"],
+};
+
+function codexPatch(file: string): string {
+  return `apply_patch <<'E'\n*** Begin Patch\n*** Update File: ${file}\n@@\n+x\n*** End Patch\nE\n`;
+}
+
+function diffOf(file: string): string {
+  return `<<'E'\n--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-a\n+b\nE`;
+}
+
 const ASK_LOCK: CaseRules = { allow: ["Shell", "Read", "Write"], ask: ["Write(package-lock.json)"] };
 
 export const FILE_CASES = [
@@ -64,6 +86,66 @@ export const FILE_CASES = [
     ],
     ["echo .env", NO_ENV, "allow", "a word of echo is no file"],
     ["cat README.md", NO_ENV, "allow", "another file"],
+  ),
+  ...under(
+    PATCHING,
+    "what a patch on the line changes",
+    [codexPatch(".env"), "deny"],
+    [codexPatch("package.json"), "ask"],
+    [codexPatch("src/a.ts"), "allow"],
+    [`cd src && ${codexPatch("../.env")}`, "deny"],
+    [`sudo ${codexPatch(".env")}`, "deny"],
+    [`bash -lc "${codexPatch(".env")}"`, "deny"],
+    ["apply_patch <<'E'\n*** Update File: src/a.ts\n*** Move to: .git/hooks/x\nE", "deny"],
+    ['apply_patch "$PATCH"', "ask"],
+    ["cat x | apply_patch", "ask"],
+    [`patch -p1 ${diffOf(".env")}`, "deny"],
+    [`patch -p1 ${diffOf("src/a.ts")}`, "allow"],
+    [`patch -p0 ${diffOf("src/a.ts")}`, "allow"],
+    [`patch ${diffOf("x/y/.env")}`, "deny"],
+    [`patch -d .git -p1 ${diffOf("hooks/x")}`, "deny"],
+    [`patch --directory=.git -p1 ${diffOf("hooks/x")}`, "deny"],
+    [`patch -d.git -p1 ${diffOf("hooks/x")}`, "deny"],
+    ["patch -p3 <<'E'\n--- a/b/c/package.json\n+++ a/b/c/package.json\nE", "ask"],
+    ["patch -p1 <<E\n--- a/$X\n+++ b/$X\nE", "ask"],
+    ["patch -p1 <<< '+++ b/.env'", "deny"],
+    ["patch -p1 < x.patch", "ask"],
+    ["patch -p1 -i x.patch", "ask"],
+    ["patch --dry-run -p1 -i x.patch", "allow"],
+    [`git apply - ${diffOf(".env")}`, "deny"],
+    [`git apply ${diffOf(".git/hooks/pre-commit")}`, "deny"],
+    [`git apply --index ${diffOf("src/a.ts")}`, "allow"],
+    [`git apply --directory=.git ${diffOf("hooks/x")}`, "deny"],
+    [`git -C .git apply ${diffOf("hooks/x")}`, "deny"],
+    [`git am ${diffOf(".env")}`, "deny"],
+    ["git apply <<'E'\ndiff --git a/src/a.ts b/.env\nrename from src/a.ts\nrename to .env\nE", "deny"],
+    ['git apply <<\'E\'\n--- "a/\\056env"\n+++ "b/\\056env"\nE', "ask"],
+    ["git apply x.patch", "ask"],
+    ["git apply --check x.patch", "allow"],
+    ["git am --abort", "allow"],
+  ),
+  ...under(
+    allBut("Read(~/.ssh/**)"),
+    "what a container is given",
+    ["docker run -v /:/host:ro alpine ls", "ask"],
+    ["docker run -v ~/.ssh:/x alpine", "deny"],
+    ["docker run -itv ~/.ssh:/x alpine", "deny"],
+    ["docker run --volume=$HOME/.ssh:/x:ro alpine", "deny"],
+    ["docker create --mount type=bind,source=/var/people,target=/h,readonly alpine", "ask"],
+    ["podman run --unknown -v ~/.ssh:/x alpine", "deny"],
+    ["docker run -v $X:/h alpine", "ask"],
+    ["docker run $A $B -v ~/.ssh:/x alpine", "deny"],
+    ["docker run $IMAGE ls /", "allow"],
+    ["docker run --env-file ~/.ssh/x alpine", "ask"],
+    ["docker cp ~/.ssh app:/x", "ask"],
+    ['docker run --rm -v "$(pwd)":/app -w /app node:20 npm test', "allow"],
+    ["docker run -v data:/var/lib/data alpine ls /", "allow"],
+    ["docker exec app cat /var/people/ann/.ssh/id", "allow"],
+    ["docker exec app sh -c 'cat ~/.ssh/id > /x'", "allow"],
+    ["docker compose exec web ls /", "allow"],
+    ["docker compose run --rm web ls /", "allow"],
+    ["podman exec app ls /", "allow"],
+    ["docker run -w / alpine ls", "allow"],
   ),
   ...cases(
     ["echo x > package.json", NO_CHANGE, "deny", "written"],

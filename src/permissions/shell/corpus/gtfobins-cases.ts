@@ -86,7 +86,7 @@ export const GTFOBINS_CASES = [
     ["valgrind", "valgrind /bin/sh"],
     ["watch", "watch id"],
     ["xargs", "xargs -a x id"],
-    ["docker", "docker run -v /:/mnt alpine chroot /mnt /bin/sh"],
+    ["docker", "docker run -v /opt:/mnt alpine chroot /mnt /bin/sh"],
   ),
   ...entries(
     "it has a language of its own",
