@@ -78,7 +78,7 @@ test("files of redirections and operands, in every folder that may be meant", ()
 test("hosts", () => {
   expect(analyze("curl -s a.example; git clone https://b.example/x").hosts).toEqual([
     { host: "a.example", certain: true, command: 0 },
-    { host: "b.example", certain: false, command: 1 },
+    { host: "b.example", certain: true, command: 1 },
   ]);
 });
 

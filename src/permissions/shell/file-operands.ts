@@ -4,6 +4,8 @@
  */
 import type { ShellFile } from "../../core/index.js";
 import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
+import { escapePath } from "../../core/permissions/path-glob.js";
+import { takesList } from "./listed-files.js";
 import { isOptionWord, takesNext } from "./option-words.js";
 import { patchedFiles } from "./patched-files.js";
 import type { InputText } from "./input-text.js";
@@ -27,18 +29,25 @@ export function isFileProgram(name: string): boolean {
   return fileProgram(name) !== undefined;
 }
 
+const ANY_FILE = { path: "/**", exact: false };
+
 /** `texts`: what the command is given on the line itself. */
 export function operandFiles(
   name: string,
   words: readonly ShellWord[],
   texts: readonly InputText[],
 ): readonly OperandFile[] {
-  return [...ownFiles(name, words), ...patchedFiles(name, words, texts).map(written)];
+  return [
+    ...ownFiles(name, words),
+    ...patchedFiles(name, words, texts).map(written),
+    ...(takesList(name, words) ? [read(ANY_FILE)] : []),
+  ];
 }
 
 function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);
+  if (name === "split") return splitFiles(rest);
   if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
   if (name === "git") return [...gitFiles(rest), ...possible(rest, true)];
@@ -271,6 +280,19 @@ function filterFiles(words: readonly ShellWord[]): readonly OperandFile[] {
     ...(input ? [read(input)] : []),
     ...(output ? [{ ...written(output), isOutput: true } as const] : []),
   ];
+}
+
+/** `split in prefix` writes `prefixaa` and so on. */
+function splitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  const [input, prefix] = operandsOf(words, {
+    kind: "read",
+    letters: "ablnCt",
+    long: ["suffix-length", "bytes", "lines", "number", "line-bytes", "separator", "additional-suffix"],
+  });
+  if (!prefix) return input ? [read(input)] : [];
+  const first = { path: `${prefix.path}aa`, exact: prefix.exact };
+  const any = { path: prefix.exact ? `${escapePath(prefix.path)}*` : "/**", exact: false };
+  return [...(input ? [read(input)] : []), { ...written(first), isOutput: true }, written(any)];
 }
 
 function ddFile(word: ShellWord): readonly OperandFile[] {

@@ -1,13 +1,9 @@
 /** The hosts that the words of a command name. */
+import { calledHosts } from "./called-hosts.js";
 import { takesTexts } from "./file-operands.js";
 import { isOptionWord } from "./option-words.js";
+import type { NamedHost } from "./called-hosts.js";
 import type { ShellWord } from "./shell-word.js";
-
-export interface NamedHost {
-  /** Empty: the shell, or the program, computes it. */
-  readonly host: string;
-  readonly certain: boolean;
-}
 
 /** Programs that call every address they are given. */
 const CALLERS = new Set("curl wget http https httpie xh aria2c lynx w3m links elinks".split(" "));
@@ -36,6 +32,20 @@ const PIECE = /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*$/i;
 const COMPUTED = /[$`*{]|.\[/;
 
 export function namedHosts(name: string, words: readonly ShellWord[]): readonly NamedHost[] {
+  const listed = LISTS_ADDRESSES.get(name);
+  const isListed = words.some(({ value }) => listed?.test(value) === true);
+  const called = calledHosts(name, words);
+  const others = wordHosts(name, words).filter(({ host }) => called.every((each) => each.host !== host));
+  return [...called, ...others, ...(isListed ? [hostOf("$", false)] : [])];
+}
+
+/** Programs that are told in a file what to call. */
+const LISTS_ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
+  ["aria2c", /^(?:-i|--input-file)/],
+  ["wget", /^(?:-[A-Za-z]*i|--input-file)/],
+]);
+
+function wordHosts(name: string, words: readonly ShellWord[]): readonly NamedHost[] {
   const isCaller = CALLERS.has(name);
   return words.slice(1).flatMap((word, index) => {
     const before = words[index]?.value ?? "";

@@ -8,9 +8,8 @@ export type PatchedFile = Pick<ShellWord, "path" | "exact">;
 /** A patch that cannot be seen may change anything. */
 const ANY_FILE: PatchedFile = { path: "/**", exact: false };
 
-const CODEX_LINE = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm;
-const DIFF_LINE =
-  /^[ \t]*(?:---|\+\+\+|\*\*\*|Index:|rename (?:from|to)|copy (?:from|to)) ([^\t\n]+?)(?:\t[^\n]*)?\s*$/gm;
+const CODEX_LINE = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+const DIFF_LINE = /^[ \t]*(?:---|\+\+\+|\*\*\*|Index:|rename (?:from|to)|copy (?:from|to)) ([^\t\n]+)/gm;
 const GIT_LINE = /^[ \t]*diff --git (\S+) (\S+)\s*$/gm;
 
 /** Of git: these show what a patch would do, or end what was begun. */
@@ -42,7 +41,7 @@ function codexFiles(rest: readonly ShellWord[], texts: readonly InputText[]): re
   const given = rest.map(({ value, unknown }) => ({ text: value, isComputed: unknown }));
   const patches = [...given, ...texts];
   const files = patches.flatMap(({ text }) =>
-    [...text.matchAll(CODEX_LINE)].map((match) => ({ path: match[1] ?? "", exact: true })),
+    [...text.matchAll(CODEX_LINE)].map((match) => ({ path: (match[1] ?? "").trim(), exact: true })),
   );
   const isSeen = patches.length > 0 && patches.every(({ isComputed }) => !isComputed);
   return isSeen ? files : [...files, ANY_FILE];
@@ -102,7 +101,7 @@ function foldersOf(words: readonly ShellWord[]): readonly string[] {
 
 function namesIn(text: string): readonly string[] {
   return [
-    ...[...text.matchAll(DIFF_LINE)].map((match) => match[1] ?? ""),
+    ...[...text.matchAll(DIFF_LINE)].map((match) => (match[1] ?? "").trim()),
     ...[...text.matchAll(GIT_LINE)].flatMap((match) => [match[1] ?? "", match[2] ?? ""]),
   ];
 }
