@@ -112,10 +112,12 @@ const TAKES_FOLDERS = new Set(["7z", "cpio", "pax", "tar", "zip"]);
 function containerFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const parts = containerWords(words);
   const { mounts, others } = parts ? mountsOf(parts.options) : { mounts: [], others: words.slice(1) };
-  return [
+  const given = [
     ...mounts.map(({ word, isReadOnly }) => (isReadOnly ? read(word) : written(word))),
     ...possible(others, false),
   ].map((file) => ({ ...file, isDeep: true }));
+  // Where files of this machine are in it, its words may name them.
+  return parts && mounts.length > 0 ? [...given, ...possible(parts.command, false)] : given;
 }
 
 /** Where find looks, and with what it runs, all that is below. */

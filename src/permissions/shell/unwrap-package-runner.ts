@@ -92,13 +92,20 @@ export function ownOptionsEnd(name: string, words: readonly ShellWord[]): number
 
 function startsBehind(
   name: string,
-  { command, own }: Runner,
+  runner: Runner,
   words: readonly ShellWord[],
   start: number,
 ): readonly number[] | null {
-  const { value = "" } = words[start] ?? {};
+  const { command, own } = runner;
+  const { value } = words[start] ?? {};
+  if (value === undefined) return [];
   if (!command) return [start];
-  if (name === "uv" && value === "tool") return startsBehind(name, { command }, words, start + 1);
+  if (name === "uv" && value === "tool") return startsBehind(name, runner, words, start + 1);
+  if (name === "yarn" && value === "workspace") return startsBehind(name, runner, words, start + 2);
+  if (name === "yarn" && value === "workspaces") {
+    const run = words.findIndex((word, index) => index > start && command.test(word.value));
+    return run === -1 ? [] : startsOf(words, run + 1);
+  }
   // `uv pip install x` is what pip does.
   if (name === "uv" && value === "pip") return [start];
   if (command.test(name === "npm" ? (npmCommand(value) ?? "") : value)) return startsOf(words, start + 1);

@@ -156,6 +156,16 @@ export const FILE_CASES = [
     ["split -l 100 src/a.ts", HARMLESS, "allow", "in the folder itself"],
   ),
   ...under(
+    NO_ENV,
+    "a file of this machine inside a container",
+    ["docker run -v $PWD:/app alpine cat /app/.env", "ask"],
+    ["docker run -v .:/app -w /app alpine cat .env", "ask"],
+    ["docker run --mount type=bind,src=.,dst=/app alpine sh -c 'cat /app/.env'", "ask"],
+    ["docker run -v data:/app alpine cat /app/.env", "allow"],
+    ["docker exec app cat /app/.env", "allow"],
+    ["docker run -v $PWD:/app alpine ls /", "allow"],
+  ),
+  ...under(
     allBut("Read(~/.ssh/**)"),
     "what a container is given",
     ["docker run -v /:/host:ro alpine ls", "ask"],
