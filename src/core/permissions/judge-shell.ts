@@ -52,12 +52,12 @@ function judgeCommand(
   );
 }
 
-function reachOf(rule: Rule, { words, unknown }: SimpleCommand): Reach {
+function reachOf(rule: Rule, { words, unknown, values }: SimpleCommand): Reach {
   if (rule.pattern === null) return "yes";
   // Every computed name may be one of Signalbox's commands. Such a line is never allowed anyway.
   if (rule.origin.kind === "builtin" && unknown.includes(0)) return "no";
   const pattern = shellPatternOf(rule);
-  return pattern ? patternReaches(pattern, words, unknown) : "maybe";
+  return pattern ? patternReaches(pattern, words, unknown, values) : "maybe";
 }
 
 /** Who allowed `sudo ls` to the letter has allowed the `ls` in it. */

@@ -6,6 +6,8 @@ export interface SimpleCommand {
   readonly words: readonly string[];
   /** Which of `words` the shell computes: their value is not known. */
   readonly unknown: readonly number[];
+  /** Which of those are surely the value of the option before them, and so no option and no operand. */
+  readonly values?: readonly number[];
   /** `NAME=value` in front of it, where that may change what it does. An allow must name them. */
   readonly assignments: readonly string[];
   /** For people. */

@@ -21,6 +21,7 @@ export function patternReaches(
   pattern: ShellPattern,
   words: readonly string[],
   unknown: readonly number[],
+  values: readonly number[] = [],
 ): Reach {
   if (unknown.includes(0)) return "maybe";
   const name = plainName(words[0] ?? "");
@@ -28,8 +29,15 @@ export function patternReaches(
   const rest = words.slice(1);
   const wanted = pattern.words.slice(1);
   const isUnknown = (index: number) => unknown.includes(index + 1);
-  const options = optionsReach(wanted, programBase(name), rest, isUnknown);
-  return options === "no" ? "no" : lesser(options, operandsReach(wanted, rest, isUnknown));
+  const isValue = (index: number) => values.includes(index + 1);
+  const mayBeAny = (index: number) => isUnknown(index) && !isValue(index);
+  const options = optionsReach(wanted, programBase(name), rest, mayBeAny);
+  if (options === "no") return "no";
+  // Without the values it is sure; with them, one of them may be the word that is meant.
+  const bare = rest.filter((_, index) => !isValue(index));
+  const places = rest.flatMap((_, index) => (isValue(index) ? [] : [index]));
+  const sure = operandsReach(wanted, bare, (index) => isUnknown(places[index] ?? index));
+  return lesser(options, sure === "no" && values.length > 0 ? operandsReach(wanted, rest, isUnknown) : sure);
 }
 
 function isOption(word: string): boolean {

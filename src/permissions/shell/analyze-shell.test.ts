@@ -19,8 +19,8 @@ const PLAIN: Omit<SimpleCommand, "words" | "text"> = {
 test("a plain command", () => {
   expect(analyze("git commit -m 'a b'")).toEqual({
     commands: [{ ...PLAIN, words: ["git", "commit", "-m", "a b"], text: "git commit -m 'a b'" }],
-    files: ["commit", "a b"].map((name) => ({
-      category: "Write",
+    files: ["commit"].map((name) => ({
+      category: "Read",
       path: `/srv/app/${name}`,
       exact: true,
       demand: "watch",
@@ -83,7 +83,19 @@ test("hosts", () => {
 });
 
 test("what may be hidden in code", () => {
-  expect(analyze("python3 -c \"show(['rm', '-rf'])\"").glimpses).toEqual([["-c", "show", "rm", "-rf"]]);
+  const words = ["-c", "system", "rm", "-rf"];
+  expect(analyze("python3 -c \"system(['rm', '-rf'])\"").glimpses).toEqual([words, ["python3", ...words]]);
+});
+
+test("code that runs nothing only speaks of it", () => {
+  const { glimpses, hints } = analyze("python3 -c \"show(['rm', '-rf'])\"");
+  expect({ glimpses, hints }).toEqual({
+    glimpses: [],
+    hints: [
+      { words: ["-c", "show(['rm', '-rf'])"], isText: false },
+      { words: ["show", "rm", "-rf"], isText: true },
+    ],
+  });
 });
 
 describe("words", () => {

@@ -7,6 +7,7 @@ import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
 import { HARMLESS_DEVICE } from "./redirections.js";
 import { programName } from "./program-name.js";
+import { valuePlaces, withoutTestNames } from "./option-values.js";
 import { takesAssignments } from "./shell-builtins.js";
 import type { ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
@@ -49,7 +50,7 @@ function written({ value, unknown }: ShellWord): string {
 
 /** Programs that take names of programs, and messages that may speak of anything, and run neither. */
 const ONLY_SPEAKS = new Set(
-  "git gh glab hg svn man info tldr whatis apropos whereis locate pgrep pkill killall sed gsed awk gawk mawk nawk dd uniq xxd".split(
+  "git gh glab hg svn man info tldr whatis apropos whereis locate pgrep pkill killall sed gsed awk gawk mawk nawk dd uniq xxd apply_patch".split(
     " ",
   ),
 );
@@ -82,6 +83,8 @@ export class CommandRecorder {
     if (!name) return null;
     this.checkWords(words);
     const unwrapped = name.unknown ? null : unwrapCommand(words);
+    const program = programName(name.value);
+    const values = valuePlaces(program, words).filter((at) => words[at]?.unknown);
     const index = this.draft.addCommand({
       words: words.map((word) => word.value),
       unknown: words.flatMap((word, at) => (word.unknown ? [at] : [])),
@@ -92,9 +95,9 @@ export class CommandRecorder {
       outer: scope.outer,
       needsAllow: !scope.isSeen && unwrapped?.isTransparent !== true,
       elsewhere: wordsElsewhere(words, unwrapped, scope),
+      ...(values.length > 0 ? { values } : {}),
     });
     if (index === null) return null;
-    const program = programName(name.value);
     const texts = inputTexts(around.redirects);
     this.draft.counting.noteCommand(words);
     if (program === "trap") this.draft.hasTrap = true;
@@ -140,7 +143,9 @@ export class CommandRecorder {
   /** What a program that is not known does with its words, nobody knows. */
   private addHints(program: string, words: readonly ShellWord[], given: readonly InputText[]): void {
     if (isFileProgram(program) || ONLY_SPEAKS.has(program)) return;
-    const rest = words.slice(1).map((word) => word.value);
+    const rest = withoutTestNames(program, words)
+      .slice(1)
+      .map((word) => word.value);
     if (!NAMES_PACKAGES.test(rest[0] ?? "")) this.draft.addHint(rest, false);
     const texts = rest.filter((value) => /\s/.test(value));
     this.draft.addHint([...texts, ...given.map(({ text }) => text)], true);

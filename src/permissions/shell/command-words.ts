@@ -1,5 +1,5 @@
 /** The words and assignments of one command. */
-import type { Assignment, Command } from "unbash";
+import type { Assignment, Command, Word, WordPart } from "unbash";
 import type { Constants } from "./constant-names.js";
 import { literalWord, readWord, type ShellWord } from "./shell-word.js";
 import { holdsAssignment, holdsSubstitution } from "./variable-risk.js";
@@ -23,13 +23,42 @@ export interface CommandWords {
 export function readCommand({ name, prefix, args }: Command, constants: Constants): CommandWords {
   const assigned = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
   const words = name ? readWord(name, constants) : [];
-  const rest = args.flatMap((arg) => (arg.type === "Word" ? readWord(arg, constants) : [asWord(arg)]));
+  const rest = args.flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
   return { words: [...words.map((word) => asName(word, name?.text ?? "")), ...rest], assigned };
 }
 
 /** A program whose name is in a variable is not one that a reader sees. */
 function asName(word: ShellWord, text: string): ShellWord {
   return !word.unknown && text.includes("$") ? { ...word, disguised: true } : word;
+}
+
+function readOperand(word: Word, constants: Constants): readonly ShellWord[] {
+  const words = readWord(word, constants);
+  const [only, ...more] = words;
+  if (!only || more.length > 0) return words;
+  // What is behind it has no name that a rule could be about.
+  if (word.parts?.length === 1 && word.parts[0]?.type === "ProcessSubstitution")
+    return [{ ...only, path: "/dev/fd/63", exact: true }];
+  const folder = only.unknown ? IN_FOLDER.exec(only.value) : null;
+  const known = folder ? { ...only, path: `.${folder[1] ?? ""}`, exact: true } : only;
+  return [word.parts?.every(isWhole) ? { ...known, isOneWord: true } : known];
+}
+
+/** The only part that is computed is the folder itself. */
+const IN_FOLDER = /^\$\(pwd\)((?:\/[\w.-]+)*\/?)$/;
+
+/** Whether this part of a word cannot make several of it. */
+function isWhole(part: WordPart): boolean {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return true;
+    case "DoubleQuoted":
+      return part.parts.every(({ type, text }) => type === "Literal" || !/^\$(?:@|\{[^}]*@)/.test(text));
+    default:
+      return false;
+  }
 }
 
 function readAssignment({ name, append, value, text }: Assignment): Assigned {

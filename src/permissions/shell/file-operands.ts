@@ -3,16 +3,18 @@
  * a file, and nothing is certain.
  */
 import type { ShellFile } from "../../core/index.js";
-import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
+import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
 import { takesList } from "./listed-files.js";
 import { isOptionWord, takesNext } from "./option-words.js";
+import { gitFiles } from "./git-files.js";
 import { patchedFiles } from "./patched-files.js";
 import type { InputText } from "./input-text.js";
 import { containerWords, mountsOf, runsContainers } from "./unwrap-container.js";
-import { RUNS, startingPoints } from "./unwrap-find.js";
+import { deletedNames, RUNS, startingPoints } from "./unwrap-find.js";
+import { onlyChecks, packedNames, partCode } from "./reading-words.js";
 import { possiblePaths } from "./possible-files.js";
-import { literalWord, type ShellWord } from "./shell-word.js";
+import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 
 export interface OperandFile {
   readonly category: ShellFile["category"];
@@ -50,16 +52,17 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
   if (name === "split") return splitFiles(rest);
   if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
-  if (name === "git") return [...gitFiles(rest), ...possible(rest, true)];
+  if (name === "git") return gitFiles(words);
   if (name === "apply_patch" || name === "applypatch") return [];
   if (runsContainers(name)) return containerFiles(words);
   const program = fileProgram(name);
   if (name === "find" && program) return [...filesOf(program, rest), ...foundFiles(words)];
   if (name === "jq" || name === "yq") return [...jqFiles(rest), ...(program ? filesOf(program, rest) : [])];
   if (!program) {
-    const files = possible(rest, TAKES_TEXT.has(name));
+    const files = possibleOf(name, words);
     const isDeep = TAKES_FOLDERS.has(name);
-    return [...outputsOf(name, rest), ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
+    const certain = [...optionFilesOf(name, rest), ...(name === "tar" ? packedFiles(rest) : [])];
+    return [...certain, ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
   }
   if (name === "curl") return [...filesOf(program, rest), ...savedFiles(rest), ...rest.flatMap(localAddress)];
   return [
@@ -69,16 +72,22 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
   ];
 }
 
-/** Programs of which little more is known than where they write. */
-const OUTPUTS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
+const RUNS_SCRIPTS: FileProgram = { kind: "none", reads: { long: /^--env-file/ } };
+
+/** Programs of which little more is known than some of what they read, and where they write. */
+const OPTION_FILES: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
   ["eslint", { kind: "none", letters: "c", outputs: { letters: "o", long: /^--output-file/ } }],
   ["gpg", { kind: "none", letters: "ru", outputs: { letters: "o", long: /^--output/ } }],
-  ["openssl", { kind: "none", hasLongNames: true, outputs: { long: /^-(?:out|keyout)$/ } }],
+  [
+    "openssl",
+    { kind: "none", hasLongNames: true, outputs: { long: /^-(?:out|keyout)$/ }, reads: { long: /^-in$/ } },
+  ],
+  ...["bun", "node", "nodejs", "tsx"].map((name) => [name, RUNS_SCRIPTS] as const),
   ["psql", { kind: "none", letters: "cdfhpUv", outputs: { letters: "oL", long: /^--(?:output|log-file)/ } }],
 ]);
 
-function outputsOf(name: string, rest: readonly ShellWord[]): readonly OperandFile[] {
-  const program = OUTPUTS.get(name);
+function optionFilesOf(name: string, rest: readonly ShellWord[]): readonly OperandFile[] {
+  const program = OPTION_FILES.get(name);
   return program ? optionFiles(rest, program) : [];
 }
 
@@ -101,8 +110,22 @@ export function takesTexts(name: string): boolean {
   return TAKES_TEXT.has(name);
 }
 
+/** Of a program that is not known: what it may write; of one that only checks, and of code that only reads, what it may read. */
+function possibleOf(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
+  const rest = words.slice(1);
+  const files = (given: readonly ShellWord[]) => possible(given, TAKES_TEXT.has(name));
+  if (onlyChecks(words)) return files(rest).map((file) => ({ ...file, category: "Read" }));
+  const { readers, others } = partCode(name, rest);
+  return [...files(others), ...files(readers).map((file) => ({ ...file, category: "Read" }) as const)];
+}
+
 function possible(words: readonly ShellWord[], isText: boolean): readonly OperandFile[] {
   return words.flatMap((word) => possibleFiles(word, isText));
+}
+
+/** What `tar c` packs. */
+function packedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  return packedNames(words).map((word) => ({ ...read(word), isDeep: true }));
 }
 
 /** Programs that take whole folders. */
@@ -123,16 +146,34 @@ function containerFiles(words: readonly ShellWord[]): readonly OperandFile[] {
 /** Where find looks, and with what it runs, all that is below. */
 function foundFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const starts = startingPoints(words);
-  const isDeep = words.some(({ value }) => RUNS.has(value) || value === "-delete");
-  return (starts.length > 0 ? starts : [literalWord(".")]).map((word) => ({ ...read(word), isDeep }));
+  const folders = starts.length > 0 ? starts : [literalWord(".")];
+  const isRunning = words.some(({ value }) => RUNS.has(value));
+  const isDeleting = words.some(({ value }) => value === "-delete");
+  const names = isDeleting ? deletedNames(words) : null;
+  const isDeep = isRunning || (isDeleting && names === null);
+  const deleted = folders.flatMap(({ path }) => (names ?? []).map((name) => namedBelow(path, name)));
+  return [...folders.map((word) => ({ ...read(word), isDeep })), ...deleted];
+}
+
+/** Whatever has such a name, at any depth. What our patterns do not know may be anything. */
+function namedBelow(folder: string, name: string): OperandFile {
+  const glob = name.replace(/\[[^\]]*\]|[\\{}[\]]/g, "*").toLowerCase();
+  const plain = folder.replace(/\/+$/, "").replace(/^(?:\.\/+)+/, "");
+  const start = plain === "." ? "" : `${escapePath(plain).replace(/^\\~/, "~")}/`;
+  const isClear = plain === "." || (plain !== "" && !/^\.|\/\.{0,2}(?:\/|$)/.test(plain));
+  return written({ path: isClear ? `${start}**/${glob}` : `/**/${glob}`, exact: false });
 }
 
 function filesOf(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
-  const { writes } = program;
+  const { writes, readsBy } = program;
+  const isReading = readsBy !== undefined && rest.some(({ value }) => readsBy.test(value));
   const operands = operandsOf(rest, program);
   const around = program.looksAround && operands.length === 0 ? [literalWord(".")] : operands;
   const into = writes ? rest.flatMap((word, at) => optionValues(word, rest[at + 1], writes, program)) : [];
-  const files = [...optionFiles(rest, program), ...byKind(program, around, into)];
+  const files = [
+    ...optionFiles(rest, program),
+    ...byKind(isReading ? { ...program, kind: "read" } : program, around, into),
+  ];
   return isDeep(program, rest) ? files.map((file) => ({ ...file, isDeep: true })) : files;
 }
 
@@ -181,11 +222,11 @@ function byKind(
   }
 }
 
-function read(word: OperandFile["word"]): OperandFile {
+export function read(word: OperandFile["word"]): OperandFile {
   return { category: "Read", word, certain: true };
 }
 
-function written(word: OperandFile["word"]): OperandFile {
+export function written(word: OperandFile["word"]): OperandFile {
   return { category: "Write", word, certain: true };
 }
 
@@ -216,11 +257,12 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
 
 /** Files that are named as the value of an option. */
 function optionFiles(words: readonly ShellWord[], program: FileProgram): readonly OperandFile[] {
-  const { writes, outputs, reads, chooses } = program;
+  const { writes, outputs, reads, readsBehindAt, chooses } = program;
   const named = (options: FileOptions | undefined) =>
     options ? words.flatMap((word, index) => optionValues(word, words[index + 1], options, program)) : [];
   return [
     ...named(reads).map((value) => read(afterAt(value))),
+    ...named(readsBehindAt).flatMap(fileBehindAt),
     ...named(writes).filter(isFile).map(written),
     ...named(outputs)
       .filter(isFile)
@@ -254,8 +296,8 @@ function optionValues(
   return [];
 }
 
-function pieceOf({ exact }: ShellWord, value: string): ShellWord {
-  return { ...literalWord(value), exact };
+function pieceOf(word: ShellWord, value: string): ShellWord {
+  return { ...word, value, path: word.exact ? value : UNKNOWN_WORD.path };
 }
 
 /** A single dash is what the program reads from, or prints to. */
@@ -267,6 +309,13 @@ function isFile({ value }: ShellWord): boolean {
 function afterAt(word: ShellWord): OperandFile["word"] {
   const path = /^(?:[\w.-]*=)?[\w.-]*[@<](.+)$/s.exec(word.path)?.[1];
   return path === undefined ? word : { path, exact: word.exact };
+}
+
+/** A text that begins with something else is none, whatever is put into it. */
+function fileBehindAt(word: ShellWord): readonly OperandFile[] {
+  if (word.value.startsWith("@")) return [read(afterAt(word))];
+  const isText = word.exact || (word.isOneWord && /^[\w{"'[&]/.test(word.value));
+  return isText ? [] : [read(word)];
 }
 
 /** Of `--include=.env`, every file of that name. A star in front is about nothing in particular. */
@@ -316,39 +365,6 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   if (isInPlace && words.some((word) => /^-[A-Za-z]*n|^--(?:quiet|silent)$/.test(word.value)))
     return files.map((word) => ({ ...written(word), isOutput: true }));
   return files.map(isInPlace ? written : read);
-}
-
-/** Commands of git that write files of their own, and what stands before their names. */
-const GIT_WRITERS: ReadonlyMap<string, RegExp> = new Map([
-  ["am", /^--directory$/],
-  ["apply", /^--directory$/],
-  ["archive", /^-o$/],
-  ["bundle", /^create$/],
-  ["fast-export", /^--export-marks$/],
-  ["format-patch", /^-o$/],
-  ["index-pack", /^-o$/],
-  ["init", /^--separate-git-dir$/],
-  ["mailsplit", /^-o$/],
-  ["read-tree", /^--index-output$/],
-]);
-/** Every command that shows changes takes this one. */
-const GIT_OUTPUT = /^--output(?:-directory)?$/;
-
-function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
-  const [command = ""] = words.map(({ value }) => value).filter((value) => GIT_WRITERS.has(value));
-  const isNamed = (option: string) =>
-    GIT_OUTPUT.test(option) || GIT_WRITERS.get(command)?.test(option) === true;
-  return words.flatMap((word, index) => {
-    const [, option = word.value, attached] = /^(--[a-z-]+)=(.+)$/s.exec(word.value) ?? [];
-    const [, letter = "", behind] = /^(-[a-z])(.+)$/s.exec(word.value) ?? [];
-    const held = isNamed(option) ? attached : isNamed(letter) ? behind : undefined;
-    const next = held === undefined && isNamed(word.value) ? words[index + 1] : undefined;
-    const files = [
-      ...(held === undefined ? [] : [{ path: held, exact: !word.unknown }]),
-      ...(next ? [next] : []),
-    ];
-    return files.filter(({ path }) => path !== "-").map((file) => ({ ...written(file), isOutput: true }));
-  });
 }
 
 /** A word of a program that is not known. */

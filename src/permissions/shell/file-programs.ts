@@ -22,8 +22,12 @@ export interface FileProgram extends ValueOptions {
   readonly outputs?: FileOptions;
   /** Options whose value is a file that is read. */
   readonly reads?: FileOptions;
+  /** Options whose value is such a file when it begins with `@`, and a text when not. */
+  readonly readsBehindAt?: FileOptions;
   /** Options whose value chooses files by their names. */
   readonly chooses?: FileOptions;
+  /** Options with which it only reads what it writes otherwise. */
+  readonly readsBy?: RegExp;
   /** `-name`: its options with one dash are names, and their values stand apart. */
   readonly hasLongNames?: boolean;
   /** It has more options for files than are listed here. */
@@ -35,7 +39,7 @@ export interface FileProgram extends ValueOptions {
 }
 
 const READERS =
-  "cat tac more nl od hexdump strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base32 basenc file stat rev expand unexpand column bat zcat bzcat xzcat fold fmt pr paste look join";
+  "source . realpath readlink cat tac more nl od hexdump strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base32 basenc file stat rev expand unexpand column bat zcat bzcat xzcat fold fmt pr paste look join";
 const WRITERS = "rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
   "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env eval";
@@ -62,9 +66,10 @@ const CURL: FileProgram = {
     long: /^--(?:output|dump-header|cookie-jar|trace|stderr|libcurl|etag-save|hsts|alt-svc)/,
   },
   reads: {
-    letters: "TdFbKEH",
-    long: /^--(?:upload-file|data|form|cookie|config|cert|key|json|header|netrc-file|cacert|capath|url-query|unix-socket|crlfile)/,
+    letters: "TFbKE",
+    long: /^--(?:upload-file|data-urlencode|form|cookie|config|cert|key|netrc-file|cacert|capath|url-query|unix-socket|crlfile)/,
   },
+  readsBehindAt: { letters: "dH", long: /^--(?:data(?!-urlencode)|json|header)/ },
 };
 
 const WGET: FileProgram = {
@@ -104,6 +109,12 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
   ...listed("chmod chown chgrp", MODE),
   ["rm", { kind: "write", isDeep: ALL_BELOW }],
+  ...listed("gzip gunzip bzip2 bunzip2 xz unxz zstd", {
+    kind: "write",
+    letters: "S",
+    readsBy: /^(?:-[A-Za-z0-9]*[clt]|--(?:stdout|to-stdout|list|test))/,
+    isDeep: /^(?:-[A-Za-z0-9]*r|--recursive)/,
+  }),
   ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
   ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
   ["cut", { kind: "read", letters: "bcdf" }],

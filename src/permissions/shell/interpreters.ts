@@ -3,6 +3,7 @@
  * allows `python *` allows all of Python. Denies and asks look at what the code seems to run.
  */
 import { isOptionWord, skipOptions, type ValueOptions } from "./option-words.js";
+import { scriptWords, withoutTestNames } from "./option-values.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 import { unwrapContainer } from "./unwrap-container.js";
 import { unwrapPackageRunner } from "./unwrap-package-runner.js";
@@ -84,7 +85,7 @@ export function unwrapInterpreter(name: string, words: readonly ShellWord[]): Un
 
 function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
-  if (RUNNERS.has(name)) return runs([glimpse(rest)]);
+  if (RUNNERS.has(name)) return runs([glimpse(ownWords(name, words))]);
   const family = name.replace(/^(python|pypy|perl|ruby|php|lua)[\d.]+$/, "$1");
   const interpreter = Object.hasOwn(INTERPRETERS, family) ? INTERPRETERS[family] : undefined;
   if (!interpreter) return null;
@@ -104,6 +105,12 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   return hides(`${name} runs what it reads`);
 }
 
+/** What a runner may run itself; not what it hands to a script of the project, and no names of tests. */
+function ownWords(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
+  const handed = scriptWords(name, words);
+  return withoutTestNames(name, words.slice(0, words.length - handed.length)).slice(1);
+}
+
 function isPlain(name: string, program: readonly ShellWord[]): boolean {
   return name !== "bun" && name !== "deno" && program[0]?.unknown === false;
 }
@@ -120,7 +127,6 @@ function unwrapModule(rest: readonly ShellWord[]): Unwrapped | null {
 
 /** Who allows a language allows its code; not what the code hands to the system. */
 function unwrapCode(name: string, words: readonly ShellWord[]): Unwrapped {
-  const inner = [glimpse(words)];
   const isSpawning = words.some(({ value }) => SPAWNS.test(value));
-  return isSpawning ? hides(`code of ${name} can run other programs`, inner) : runs(inner);
+  return isSpawning ? hides(`code of ${name} can run other programs`, [glimpse(words)]) : runs([]);
 }

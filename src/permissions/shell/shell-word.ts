@@ -9,6 +9,8 @@ export interface ShellWord {
   readonly value: string;
   /** The shell computes it: its value is not known, and it may be several words. */
   readonly unknown: boolean;
+  /** However it is computed, it is one word: the quotes around it say so. */
+  readonly isOneWord?: true;
   /** It is written so that a reader does not see what it is: `$'\x72m'`, `{rm,-rf}`. */
   readonly disguised: boolean;
   /** The file it would name; `~` is the home folder. */

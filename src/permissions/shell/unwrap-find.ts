@@ -16,11 +16,36 @@ export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
   for (const [index, word] of words.entries()) {
     if (RUNS.has(word.value)) inner.push(commandAt(words, index + 1));
-    // What it would take to do the same by hand, so that a deny of rm is about it too.
-    if (word.value === "-delete")
-      inner.push({ type: "words", words: [literalWord("rm"), literalWord("-rf"), ...startingPoints(words)] });
+    if (word.value === "-delete") inner.push({ type: "words", words: removal(words) });
   }
   return inner.length === 0 ? null : runs(inner);
+}
+
+/** What it would take to do the same by hand, so that a deny of rm is about it too. */
+function removal(words: readonly ShellWord[]): readonly ShellWord[] {
+  const options = deletedNames(words) ? [] : [literalWord("-rf")];
+  return [literalWord("rm"), ...options, ...startingPoints(words)];
+}
+
+/**
+ * The names of what is deleted, as patterns; null when that may be all there is. Every way through the tests must ask for
+ * a name before it deletes. A folder that is not empty is never deleted.
+ */
+export function deletedNames(words: readonly ShellWord[]): readonly string[] | null {
+  if (words.some(({ value, unknown }) => unknown || value === "!" || value === "-not")) return null;
+  const ways: ShellWord[][] = [[]];
+  for (const word of words) {
+    if (/^(?:-o|-or|,)$/.test(word.value)) ways.push([]);
+    else ways.at(-1)?.push(word);
+  }
+  const names = ways.map((way) => {
+    const end = way.findIndex((word) => word.value === "-delete");
+    const at = way.findIndex(({ value }) => value === "-name" || value === "-iname");
+    const name = way[at + 1]?.value ?? "";
+    const isBefore = at !== -1 && (end === -1 || at + 1 < end);
+    return isBefore && /[A-Za-z0-9]/.test(name.replace(/\[[^\]]*\]/g, "")) ? name : null;
+  });
+  return names.every((name) => name !== null) ? names : null;
 }
 
 function commandAt(words: readonly ShellWord[], start: number): Inner {

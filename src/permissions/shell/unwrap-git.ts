@@ -3,7 +3,10 @@ import { hasOption, skipOptions } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 
-const GLOBAL = { letters: "Cc", long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env"] };
+export const GIT_GLOBAL = {
+  letters: "Cc",
+  long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env"],
+};
 
 /** Settings name programs: pagers, editors, helpers, aliases. */
 const SETS = /^(?:-c|--config|--exec-path|--git-dir)/;
@@ -83,7 +86,7 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
 };
 
 export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
-  const { index, isSure } = skipOptions(words, 1, GLOBAL);
+  const { index, isSure } = skipOptions(words, 1, GIT_GLOBAL);
   const [command, ...rest] = words.slice(index);
   const seen = [glimpse(words.slice(1).map(withoutSetting))];
   if (!isSure) return hides("it cannot be seen which command of git is run", seen);

@@ -61,7 +61,7 @@ export const FILE_CASES = [
     ["cp -t out .env", NO_ENV, "deny", "copied, the other way around"],
     ["mv .env x", NO_ENV, "deny", "moved"],
     ["ln -s .env x", NO_ENV, "deny", "linked"],
-    ["tar czf x.tgz .env", NO_ENV, "ask", "tar is not known so well"],
+    ["tar czf x.tgz .env", NO_ENV, "deny", "packed"],
     ["dd if=.env of=x", NO_ENV, "deny", "copied by dd"],
     ["tee .env", NO_ENV, "deny", "written"],
     ["echo x > .env", NO_ENV, "deny", "written by a redirection"],

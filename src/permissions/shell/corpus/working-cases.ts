@@ -2,11 +2,16 @@
 import { under, type CaseRules } from "./shell-case.js";
 
 const PROGRAMS =
-  "git npm npx pnpm yarn node python3 pip pytest ls cat head tail grep rg find xargs sed awk wc sort uniq diff cd mkdir touch cp mv echo make cargo go docker kubectl gh curl date which env printenv ps du df tree file tsc [ test time tee terraform mvn gradle ./gradlew bundle rspec rails php composer dotnet swift jq tar unzip sqlite3 psql redis-cli openssl ssh-keygen hyperfine strace man perl ruby java javac";
+  "git npm npx pnpm yarn node python3 pip pytest ls cat head tail grep rg find xargs sed awk wc sort uniq diff cd mkdir touch cp mv echo make cargo go docker kubectl gh curl date which env printenv ps du df tree file tsc [ test time tee terraform mvn gradle ./gradlew bundle rspec rails php composer dotnet swift jq tar unzip sqlite3 psql redis-cli openssl ssh-keygen hyperfine strace man perl ruby java javac apply_patch gzip realpath cmake jest mocha aws rm mapfile shopt hash pushd popd printf read export true";
 
-const WORKING: CaseRules = {
-  allow: [...PROGRAMS.split(" ").map((program) => `Shell(${program} *)`), "Write(src/**)", "Read(src/**)"],
-  ask: ["Shell(git push *)", "Write(package.json)"],
+export const WORKING: CaseRules = {
+  allow: [
+    ...PROGRAMS.split(" ").map((program) => `Shell(${program} *)`),
+    "Write(src/**)",
+    "Write(/tmp/**)",
+    "Read(src/**)",
+  ],
+  ask: ["Shell(git push *)", "Shell(git commit --amend *)", "Write(package.json)"],
   deny: [
     "Read(**/.env*)",
     "Read(~/.ssh/**)",
@@ -189,4 +194,39 @@ export const WORKING_CASES = under(
   ["ruby -e 'puts 1'", "allow"],
   ["java -version", "allow"],
   ["javac A.java", "allow"],
+  ['npm test -- -t "rm -rf foo"', "allow"],
+  ["npm test -- -t sudo", "allow"],
+  ["npx jest -t sudo", "allow"],
+  ["npx jest -t 'rm -rf x'", "allow"],
+  ["pytest -k 'rm -rf'", "allow"],
+  ["python3 -m pytest -k sudo", "allow"],
+  [
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: src/a\n+git push\n+rm -rf x\n*** End Patch\nEOF",
+    "allow",
+  ],
+  ["git commit -m \"$(cat <<'EOF'\nhi --amend\nEOF\n)\"", "allow"],
+  ['git commit -m "$X"', "allow"],
+  ['git commit -am "$X"', "allow"],
+  ["find src \\( -name '*.pyc' -o -name '*.pyo' \\) -delete", "allow"],
+  ["find src -name package.json -delete", "allow"],
+  ["git diff package.json", "allow"],
+  ["git log package.json", "allow"],
+  ["git log -p -- package.json", "allow"],
+  ["git blame package.json", "allow"],
+  ["git show HEAD:package.json", "allow"],
+  ["git add package.json", "allow"],
+  ['git commit -m "package.json"', "allow"],
+  ['git commit -m "x" package.json', "allow"],
+  ["git stash show package.json", "allow"],
+  ["node -p \"require('./package.json').version\"", "allow"],
+  ["python3 -c \"import json;print(json.load(open('package.json'))['x'])\"", "allow"],
+  ["realpath package.json", "allow"],
+  ["npx prettier --check package.json", "allow"],
+  ["npx eslint package.json", "allow"],
+  ["diff <(ls) <(cat src/a)", "allow"],
+  ['curl -H "Authorization: Bearer $T" http://localhost', "allow"],
+  ['curl -d "a=$T" http://localhost', "allow"],
+  ["gzip -c package.json", "allow"],
+  ['curl -H"A: $T" http://localhost', "allow"],
+  ['curl --data="a=$T" http://localhost', "allow"],
 );
