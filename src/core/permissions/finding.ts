@@ -47,7 +47,12 @@ export function judge({ what, reach, cover }: Judged, rules: RulesByEffect): Fin
     return found("ask", unsure, () => `${named(unsure)} may be about ${what()}; that cannot be seen.`);
 
   const ask = rules.ask.find((rule) => reach(rule) !== "no");
-  if (ask) return found("ask", ask, () => `${named(ask)} asks before ${what()}.`);
+  if (ask)
+    return found("ask", ask, () =>
+      reach(ask) === "yes"
+        ? `${named(ask)} asks before ${what()}.`
+        : `${named(ask)} may be about ${what()}; that cannot be seen.`,
+    );
 
   const allow = rules.allow.find((rule) => cover(rule) !== "no");
   if (allow) return found("allow", allow, () => `${named(allow)} allows ${what()}.`);
@@ -89,15 +94,20 @@ export function named({ text, origin }: Rule): string {
 }
 
 /** What is done to a file, in words. */
-export function fileUse({ category, path, exact }: FileAccess): string {
+export function fileUse({ category, path, exact }: FileAccess, isCertain = true): string {
   const file = exact ? shown(path) : "a file whose name the shell computes";
+  if (!isCertain) return `using ${file}`;
   return `${category === "Read" ? "reading" : "writing"} ${file}`;
+}
+
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 const SHOWN_LENGTH_MAX = 120;
 
 /** Something of the agent's, for a person to read: on one line, and not too long. */
 export function shown(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  const line = onOneLine(text);
   return line.length > SHOWN_LENGTH_MAX ? `\`${line.slice(0, SHOWN_LENGTH_MAX)}…\`` : `\`${line}\``;
 }

@@ -1,5 +1,5 @@
 /** What the rules say of a shell line: of every command in it, of every file and host that it names. */
-import { fileUse, judge, named, shown, type Cover, type Finding } from "./finding.js";
+import { fileUse, judge, named, onOneLine, shown, type Cover, type Finding } from "./finding.js";
 import { nameRuleMatches } from "./name-rule.js";
 import { pathRuleCovers, pathRuleReaches, type Reach } from "./path-rule.js";
 import type { ShellAccess } from "./resolved-access.js";
@@ -15,7 +15,9 @@ export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Fi
   const judged = commands.map((command, index) => judgeCommand(commands, command, index, groups));
   const grants = grantsOf(commands, judged);
   const findings = [
-    judgeLine(access.command, commands.length, groups.shellWhole),
+    commands.length === 0 && opaque === null && access.files.length > 0
+      ? null
+      : judgeLine(access.command, commands.length, groups.shellWhole),
     ...judged.map((finding, index) => whatCounts(finding, commands[index], grants[index])),
     ...judgeFiles(access, groups.files, grants),
     ...judgeHosts(access, groups.names.Web, grants),
@@ -106,7 +108,7 @@ function judgeFiles(
   grants: readonly Cover[],
 ): readonly (Finding | null)[] {
   return files.map(({ use, access }) => {
-    const what = () => fileUse(access);
+    const what = () => fileUse(access, use.certain);
     const reach = (rule: Rule) => inDoubt(rule, pathRuleReaches(rule, access), use.certain);
     if (use.demand === "allow") {
       const cover = (rule: Rule) => (pathRuleCovers(rule, access) ? "exact" : "no");
@@ -149,43 +151,64 @@ const GLIMPSE_LENGTH = 16;
 /** A program and a word of its own are enough to deny; a name alone may stand for anything, and asks. */
 function judgeGlimpse(words: readonly string[], groups: RuleGroups): Finding | null {
   const seen = rulesAbout(words, groups);
-  const deny = seen.find((rule) => rule.effect === "deny" && wordCount(rule) > 1);
-  if (deny)
-    return { verdict: "deny", rule: deny, because: () => `${named(deny)} denies what is hidden in it.` };
-  return mayBeHidden(seen[0]);
+  const deny = seen.find(({ rule }) => rule.effect === "deny" && wordCount(rule) > 1);
+  if (!deny) return mayBeHidden(seen[0]);
+  const { rule, place } = deny;
+  return {
+    verdict: "deny",
+    rule,
+    because: () => `${named(rule)} denies ${hidden(place)}, which is hidden in it.`,
+  };
 }
 
 /** A program that is not known may run what it is given, or only speak of it. */
 function judgeHint({ words, isText }: Hint, groups: RuleGroups): Finding | null {
-  return mayBeHidden(rulesAbout(words, groups).find((rule) => !isText || wordCount(rule) > 1));
+  return mayBeHidden(rulesAbout(words, groups).find(({ rule }) => !isText || wordCount(rule) > 1));
 }
 
-function mayBeHidden(rule: Rule | undefined): Finding | null {
-  return rule
-    ? { verdict: "ask", rule, because: () => `${named(rule)} may be about what is hidden in it.` }
-    : null;
+function mayBeHidden(seen: Seen | undefined): Finding | null {
+  if (!seen) return null;
+  const { rule, place } = seen;
+  const because = () => `${named(rule)} may be about ${hidden(place)}, which is among its words.`;
+  return { verdict: "ask", rule, because };
+}
+
+const HIDDEN_WORDS_SHOWN = 4;
+
+function hidden(place: readonly string[]): string {
+  return shown(place.slice(0, HIDDEN_WORDS_SHOWN).join(" "));
 }
 
 function wordCount(rule: Rule): number {
   return shellPatternOf(rule)?.words.filter((word) => !word.isAny).length ?? 0;
 }
 
+/** A rule, and the words that it is about. */
+interface Seen {
+  readonly rule: Rule;
+  readonly place: readonly string[];
+}
+
 /** Denies and asks that are about a command which begins at one of these words, in their order. */
-function rulesAbout(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): readonly Rule[] {
-  const seen = new Set<Rule>();
+function rulesAbout(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): readonly Seen[] {
+  const seen = new Map<Rule, readonly string[]>();
   for (const [start, word] of words.entries()) {
     const { deny, ask } = shellFor(word);
     for (const rule of [...deny, ...ask]) {
       const pattern = rule.pattern === null || seen.has(rule) ? null : shellPatternOf(rule);
       const place = words.slice(start, start + GLIMPSE_LENGTH);
-      if (pattern && patternReaches(pattern, place, []) === "yes") seen.add(rule);
+      if (pattern && patternReaches(pattern, place, []) === "yes") seen.set(rule, place);
     }
   }
-  return seen.size === 0 ? [] : shellNarrowing.filter((rule) => seen.has(rule));
+  if (seen.size === 0) return [];
+  return shellNarrowing.flatMap((rule) => {
+    const place = seen.get(rule);
+    return place ? [{ rule, place }] : [];
+  });
 }
 
 /** What cannot be seen through may hide what a person has denied, so that nobody but a person answers it. */
 function judgeOpaque(reason: string, mayHide: boolean): Finding {
-  const because = () => `No rule can allow it: ${reason}.`;
+  const because = () => `No rule can allow it: ${onOneLine(reason)}.`;
   return { verdict: mayHide ? "ask" : "none", rule: null, because };
 }

@@ -66,7 +66,7 @@ export class AnalysisDraft {
   }
 
   addHost(host: ShellHost): void {
-    if (this.hosts.length >= FILES_MAX) this.hide(`it names more than ${FILES_MAX} hosts`);
+    if (this.hosts.length >= FILES_MAX) this.hide(`it names more than ${FILES_MAX} files or hosts`);
     else this.hosts.push(host);
   }
 

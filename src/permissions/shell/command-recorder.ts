@@ -9,8 +9,9 @@ import { HARMLESS_DEVICE } from "./redirections.js";
 import { programName } from "./program-name.js";
 import { valuePlaces, withoutTestNames } from "./option-values.js";
 import { takesAssignments } from "./shell-builtins.js";
-import type { ShellWord } from "./shell-word.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
 import { isLookAlike } from "./strange-characters.js";
+import { unwrapInput } from "./unwrap-input.js";
 import { unwrapCommand } from "./unwrap-command.js";
 import { isShell } from "./unwrap-shell.js";
 import type { Inner, Unwrapped } from "./unwrapped.js";
@@ -82,7 +83,8 @@ export class CommandRecorder {
     const [name] = words;
     if (!name) return null;
     this.checkWords(words);
-    const unwrapped = name.unknown ? null : unwrapCommand(words);
+    const input = unwrapInput(words, around.redirects);
+    const unwrapped = name.unknown ? null : (input?.unwrapped ?? unwrapCommand(words, scope.folders));
     const program = programName(name.value);
     const values = valuePlaces(program, words).filter((at) => words[at]?.unknown);
     const index = this.draft.addCommand({
@@ -101,7 +103,8 @@ export class CommandRecorder {
     const texts = inputTexts(around.redirects);
     this.draft.counting.noteCommand(words);
     if (program === "trap") this.draft.hasTrap = true;
-    this.addUses(program, words, scope, index, texts);
+    // Its code is as much a word of it as if it stood on the line.
+    this.addUses(program, [...words, ...(input?.code ?? []).map(literalWord)], scope, index, texts);
     if (unwrapped) this.follow(unwrapped, program, scope, index, around.redirects);
     if (!name.unknown) this.addHints(program, words, texts);
     if (unwrapped?.opaque != null) this.lookAtInput(texts, { ...scope, depth: scope.depth + 1 });

@@ -2,7 +2,7 @@
 import type { Assignment, Command, Word, WordPart } from "unbash";
 import type { Constants } from "./constant-names.js";
 import { literalWord, readWord, type ShellWord } from "./shell-word.js";
-import { holdsAssignment, holdsSubstitution } from "./variable-risk.js";
+import { assignmentRisk, holdsAssignment, holdsSubstitution, variableRisk } from "./variable-risk.js";
 
 export interface Assigned {
   readonly name: string;
@@ -21,8 +21,9 @@ export interface CommandWords {
 }
 
 export function readCommand({ name, prefix, args }: Command, constants: Constants): CommandWords {
-  const assigned = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
+  const all = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
   const words = name ? readWord(name, constants) : [];
+  const assigned = all.filter((each) => !isHarmlessFor(words, each));
   const rest = args.flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
   return { words: [...words.map((word) => asName(word, name?.text ?? "")), ...rest], assigned };
 }
@@ -30,6 +31,18 @@ export function readCommand({ name, prefix, args }: Command, constants: Constant
 /** A program whose name is in a variable is not one that a reader sees. */
 function asName(word: ShellWord, text: string): ShellWord {
   return !word.unknown && text.includes("$") ? { ...word, disguised: true } : word;
+}
+
+/** What is set for one command only, and says nothing about what that runs. */
+function isHarmlessFor([name]: readonly ShellWord[], assigned: Assigned): boolean {
+  if (!name || assigned.isRunnable) return false;
+  // How `read` parts a line is its own affair.
+  if (assigned.name === "IFS" && name.value === "read" && !name.unknown) return true;
+  return (
+    !assigned.isUnknown &&
+    variableRisk(assigned.name) !== "harmless" &&
+    assignmentRisk(assigned.text) === "harmless"
+  );
 }
 
 function readOperand(word: Word, constants: Constants): readonly ShellWord[] {

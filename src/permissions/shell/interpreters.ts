@@ -3,7 +3,7 @@
  * allows `python *` allows all of Python. Denies and asks look at what the code seems to run.
  */
 import { isOptionWord, skipOptions, type ValueOptions } from "./option-words.js";
-import { scriptWords, withoutTestNames } from "./option-values.js";
+import { ownWords } from "./option-values.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 import { unwrapContainer } from "./unwrap-container.js";
 import { unwrapPackageRunner } from "./unwrap-package-runner.js";
@@ -22,7 +22,15 @@ const NODE: Interpreter = {
 };
 /** Signs that code runs other programs, or code that nobody can see. */
 const SPAWNS =
-  /`|\b(?:system|open[23]|popen\w*|spawn\w*|exec\w*|fork|subprocess|child_process|pty|ctypes|cdll|dlopen|fiddle|shell_exec|passthru|proc_open|pcntl\w*|qx|eval\w*|compile|importlib|__import__|getattr|binding|Runtime|ProcessBuilder|run-shell-command|callCommand|Deno\.Command|Deno\.run)\b|%x|\/e\b|\brun\(/i;
+  /\b(?:system|open[23]|popen\w*|spawn\w*|exec\w*|fork|subprocess|child_process|pty|ctypes|cdll|dlopen|fiddle|shell_exec|passthru|proc_open|pcntl\w*|qx|eval\w*|compile|importlib|__import__|getattr|binding|Runtime|ProcessBuilder|run-shell-command|callCommand|Deno\.Command|Deno\.run)\b/i;
+/** The same, of languages that have no words for it, or others. */
+const SPAWNS_IN: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:node|nodejs|bun|tsx|ts-node|deno)$/, /\$`|\$\s*\(\s*["'`]/],
+  [/^(?:python|pypy)[\d.]*$/, /subprocess|sys\.modules|\brunpy\b/],
+  [/^/, /`|%x|\/e\b|\brun\(/i],
+];
+/** What looks like it and is not: patterns that are compiled and matched. No slash of a division stands there. */
+const MATCHES = /\bre\.compile\(|(?<![*])\/\.exec\(/g;
 
 const EVAL: Interpreter = { letters: "eErIMlCr", long: ["eval"], code: /^(?:-[A-Za-z]*[eEr]|--eval)/ };
 
@@ -105,12 +113,6 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   return hides(`${name} runs what it reads`);
 }
 
-/** What a runner may run itself; not what it hands to a script of the project, and no names of tests. */
-function ownWords(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
-  const handed = scriptWords(name, words);
-  return withoutTestNames(name, words.slice(0, words.length - handed.length)).slice(1);
-}
-
 function isPlain(name: string, program: readonly ShellWord[]): boolean {
   return name !== "bun" && name !== "deno" && program[0]?.unknown === false;
 }
@@ -125,8 +127,19 @@ function unwrapModule(rest: readonly ShellWord[]): Unwrapped | null {
   return runs([{ type: "words", words: [...words, ...rest.slice(index + 1)], isSeen: true }]);
 }
 
+/** Code that an interpreter reads from its input; null when it does not. */
+export function unwrapInputCode(name: string, words: readonly ShellWord[], code: string): Unwrapped | null {
+  const isReading =
+    /^(?:python[\d.]*|node)$/.test(name) && words.slice(1).every(({ value }) => value === "-");
+  return isReading ? unwrapCode(name, [literalWord(code)]) : null;
+}
+
 /** Who allows a language allows its code; not what the code hands to the system. */
 function unwrapCode(name: string, words: readonly ShellWord[]): Unwrapped {
-  const isSpawning = words.some(({ value }) => SPAWNS.test(value));
+  const [, ofLanguage] = SPAWNS_IN.find(([names]) => names.test(name)) ?? [];
+  const isSpawning = words.some(({ value }) => {
+    const code = value.replace(MATCHES, "(");
+    return SPAWNS.test(code) || ofLanguage?.test(code) === true;
+  });
   return isSpawning ? hides(`code of ${name} can run other programs`, [glimpse(words)]) : runs([]);
 }

@@ -95,3 +95,9 @@ export function scriptWords(program: string, words: readonly ShellWord[]): reado
   if (at === -1 || words[at]?.unknown || end < at) return [];
   return /^(?:test|t|tst|run|run-script|start|stop|restart)$/.test(command) ? words.slice(end + 1) : [];
 }
+
+/** What a runner may run itself; not what it hands to a script of the project, and no names of tests. */
+export function ownWords(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
+  const handed = scriptWords(name, words);
+  return withoutTestNames(name, words.slice(0, words.length - handed.length)).slice(1);
+}

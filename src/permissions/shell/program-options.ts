@@ -5,6 +5,7 @@
 import { hasOption } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { ownOptionsEnd } from "./unwrap-package-runner.js";
+import type { Folders } from "./working-folders.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 
 interface RunningOptions {
@@ -26,24 +27,21 @@ const COMPILER: RunningOptions = { word: /^-(?:wrapper|fplugin|specs)/ };
 const LINKER: RunningOptions = { long: ["plugin"] };
 /** Only before `--`: what is behind it is for the script. */
 const SCRIPTS: RunningOptions = {
-  letters: "C",
   long: [
     "script-shell",
-    "prefix",
     "node-options",
     "userconfig",
     "globalconfig",
     "shell",
     "editor",
     "viewer",
-    "cwd",
-    "dir",
     "git",
     "browser",
     "call",
     "use-yarnrc",
   ],
   isForItself: true,
+  elsewhere: { letters: "C", long: ["prefix", "cwd", "dir"] },
 };
 /** Tools that run the tests, or the configuration, of the folder they are told of. */
 const TESTS: RunningOptions = {
@@ -80,9 +78,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   certbot: { word: /-hook/ },
   clang: COMPILER,
   cmake: {
-    letters: "PEC",
     long: ["toolchain"],
-    word: /^-DCMAKE_(?:\w+_COMPILER|\w*LAUNCHER|PROJECT_\w*INCLUDE\w*|TOOLCHAIN)/,
+    // Its letters stand alone, with or without a space behind them.
+    word: /^-[PEC]|^(?:-D)?CMAKE_(?:MAKE_PROGRAM|\w+_COMPILER|\w*LAUNCHER|PROJECT_\w*INCLUDE\w*|TOOLCHAIN)/,
   },
   code: { word: /^tunnel$/ },
   cowsay: { letters: "f" },
@@ -163,7 +161,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   ninja: { elsewhere: { letters: "fC" } },
   nm: LINKER,
   nmap: { long: ["script", "interactive"] },
-  npm: { ...SCRIPTS, letters: "Cc", word: /^(?:edit|explore)$|script-shell|node-options/ },
+  npm: { ...SCRIPTS, letters: "c", word: /^(?:edit|explore)$|script-shell|node-options/ },
   npx: {
     letters: "c",
     long: ["call", "prefix", "script-shell", "node-options", "userconfig"],
@@ -187,7 +185,11 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   poetry: { elsewhere: { letters: "CP", long: ["directory", "project"] } },
   pnpm: { ...SCRIPTS, word: /script-shell|node-options/ },
   prettier: { long: ["plugin"], elsewhere: { long: ["config"] } },
-  psql: { letters: "f", long: ["file"], word: /\\[!a-z]|\bprogram\b|^(?:-[oL]|--output=)?\|/i },
+  psql: {
+    letters: "f",
+    long: ["file"],
+    word: /\\(?!(?:d[a-z]*|[lzxqh]|timing|conninfo|s[fv])\+?(?:[\s;]|$))[!a-z]|\\[^]*`|\bprogram\b|^(?:-[oL]|--output=)?\|/i,
+  },
   pytest: { ...TESTS, long: ["pdbcls"] },
   R: { letters: "e" },
   rake: { letters: "eEpr", elsewhere: { letters: "fRI", long: ["rakefile"] } },
@@ -255,7 +257,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   zip: { letters: "T", long: ["test", "unzip-command"] },
 };
 
-export function runningOption(name: string, words: readonly ShellWord[]): Unwrapped | null {
+export function runningOption(name: string, words: readonly ShellWord[], folders: Folders): Unwrapped | null {
   const known = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name] : undefined;
   if (!known) return null;
   const dashes = known.isForItself ? words.findIndex((word) => word.value === "--") : -1;
@@ -268,25 +270,40 @@ export function runningOption(name: string, words: readonly ShellWord[]): Unwrap
   const isThere =
     hasOption(options, known.letters ?? "", known.long ?? []) ||
     rest.some((word) => known.word?.test(word.value) === true) ||
-    leadsElsewhere(rest, known);
+    leadsElsewhere(rest, known, folders);
   return isThere ? hides(`an option of ${name} can run another program`, [glimpse(rest)]) : null;
 }
 
 /** Whether an option names a file or folder that is not in the folder of the command. */
-function leadsElsewhere(words: readonly ShellWord[], { elsewhere }: RunningOptions): boolean {
+function leadsElsewhere(
+  words: readonly ShellWord[],
+  { elsewhere }: RunningOptions,
+  folders: Folders,
+): boolean {
   if (!elsewhere) return false;
   const { letters = "", long = [] } = elsewhere;
   return words.some((word, index) => {
     if (!hasOption([word], letters, long)) return false;
-    const attached = word.value.startsWith("--")
-      ? /=(.*)$/s.exec(word.value)?.[1]
-      : /^-[A-Za-z](.+)$/s.exec(word.value)?.[1];
+    const attached = attachedValues(word.value, letters);
     const next = words[index + 1];
-    return (
-      ELSEWHERE.test(attached ?? next?.value ?? "") ||
-      (attached === undefined ? next : word)?.unknown === true
-    );
+    if (attached.length === 0) return next?.unknown === true || isElsewhere(next?.value ?? "", folders);
+    return word.unknown || attached.some((value) => isElsewhere(value, folders));
   });
+}
+
+/** `--file=x`, `-fx`, `-kfx`; none when the value is the next word. */
+function attachedValues(option: string, letters: string): readonly string[] {
+  if (option.startsWith("--")) {
+    const value = /=(.*)$/s.exec(option)?.[1];
+    return value === undefined ? [] : [value];
+  }
+  const at = Array.from(option).findIndex((letter, index) => index > 0 && letters.includes(letter));
+  return at === option.length - 1 ? [] : [option.slice(2), option.slice(at + 1)];
+}
+
+function isElsewhere(path: string, folders: Folders): boolean {
+  const isBelow = folders.every((folder) => path === folder || path.startsWith(`${folder}/`));
+  return ELSEWHERE.test(path) && (!isBelow || path.split("/").includes(".."));
 }
 
 const ELSEWHERE = /^(?:[/~]|-$|[A-Za-z]:|.*\.\.(?:\/|$))/;

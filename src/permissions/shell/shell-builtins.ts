@@ -2,7 +2,7 @@
 import { hasOption } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
-import { assignedName, holdsSubstitution, variableRisk } from "./variable-risk.js";
+import { assignedName, assignmentRisk, holdsSubstitution, variableRisk } from "./variable-risk.js";
 
 const ALWAYS: Readonly<Record<string, string>> = {
   ".": "it runs what another file holds",
@@ -12,19 +12,25 @@ const ALWAYS: Readonly<Record<string, string>> = {
   complete: "it can run a command to complete a word",
   enable: "it changes the commands of the shell",
   fc: "it runs earlier commands again",
-  hash: "it changes which program a name means",
   history: "it reads and writes the history of commands",
-  mapfile: "it can run a command for each line",
   popd: "it cannot be seen in which folder the rest runs",
-  readarray: "it can run a command for each line",
-  shopt: "it changes how the shell reads a line",
   source: "it runs what another file holds",
   unalias: "it gives a command another meaning",
 };
 
+/** Words of theirs with which they do so; with others they do not. */
+const UNLESS: Readonly<Record<string, { readonly isFine: RegExp; readonly reason: string }>> = {
+  hash: { isFine: /^(?:-[rt]+|[\w.+][\w.+-]*)$/, reason: "it changes which program a name means" },
+  mapfile: { isFine: /^(?:-[nOstu]|-[dt]|\w+|)$/, reason: "it can run a command for each line" },
+  readarray: { isFine: /^(?:-[nOstu]|-[dt]|\w+|)$/, reason: "it can run a command for each line" },
+  shopt: { isFine: /^(?:-[squp]+|globstar|failglob)$/, reason: "it changes how the shell reads a line" },
+};
+
 /** They set variables, or count with what they are given; an index in a name is run as a line. */
 const VARIABLES = new Set(
-  "declare export getopts let local printf read readonly test typeset unset wait [".split(" "),
+  "declare export getopts let local mapfile printf read readarray readonly test typeset unset wait [".split(
+    " ",
+  ),
 );
 
 /** With `-n`, what is assigned to one name changes another. */
@@ -39,6 +45,9 @@ export function takesAssignments([name, ...rest]: readonly ShellWord[]): boolean
 export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
   if (Object.hasOwn(ALWAYS, name)) return hides(ALWAYS[name] ?? "", [glimpse(rest)]);
+  const unless = Object.hasOwn(UNLESS, name) ? UNLESS[name] : undefined;
+  if (unless && !rest.every(({ value, unknown }) => !unknown && unless.isFine.test(value)))
+    return hides(unless.reason, [glimpse(rest)]);
   if (!VARIABLES.has(name)) return null;
   const hidden = rest.find((word) => word.value.includes("[") && holdsSubstitution(word.value));
   if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
@@ -54,6 +63,7 @@ function setsVariables(name: string, rest: readonly ShellWord[]): boolean {
 }
 
 function isRisky(word: string): boolean {
+  if (assignedName(word) !== null && assignmentRisk(word) === "harmless") return false;
   const name = assignedName(word) ?? word.replace(/^-v/, "").replace(/\[.*$/s, "");
   return /^[A-Za-z_]\w*$/.test(name) && variableRisk(name) === "risky";
 }

@@ -1,4 +1,5 @@
 /** `sed` and `awk` have languages of their own, in which a program can be run. Only what is plainly harmless is seen. */
+import { isPlainAwk } from "./awk-program.js";
 import { isOptionWord, skipOptions } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
@@ -15,7 +16,18 @@ const SED_COMMAND = new RegExp(
   String.raw`^\s*(${ADDRESS}(?:\s*,\s*[+~]?${ADDRESS})?\s*!?\s*)?(?:[pdqPDgGhHxnN=]|${SUBSTITUTION})?\s*$`,
 );
 
+/**
+ * Text that is put in: all that follows, where a newline has a backslash before it. Backslashes in a row are read in more
+ * than one way.
+ */
+const SED_TEXT = new RegExp(
+  String.raw`^\s*(?:${ADDRESS}\s*!?\s*)?[aic](?:\\\n|\\[ \t]*(?=[^\\\s])|[ \t]+(?=[^\\\s]))(?:[^\n\\]|\\[^\\])*$`,
+);
+/** Names that a star makes; none of them begins with a dash. */
+const FILE_GLOB = /^[\w.][\w./*?-]*$/;
+
 function unwrapSed(words: readonly ShellWord[]): Unwrapped | null {
+  if (words.length === 2 && /^--(?:version|help)$/.test(words[1]?.value ?? "")) return null;
   const scripts = sedScripts(words);
   if (scripts?.every((script) => !script.unknown && isPlainSed(script.value))) return null;
   return hides("a program of sed can run others and write files", [glimpse(words.slice(1))]);
@@ -23,7 +35,11 @@ function unwrapSed(words: readonly ShellWord[]): Unwrapped | null {
 
 function isPlainSed(script: string): boolean {
   // A substitution may hold a semicolon of its own: then the pieces do not read as commands, and a person is asked.
-  return SED_COMMAND.test(script) || script.split(/[;\n]/).every((command) => SED_COMMAND.test(command));
+  return (
+    SED_TEXT.test(script) ||
+    SED_COMMAND.test(script) ||
+    script.split(/[;\n]/).every((command) => SED_COMMAND.test(command))
+  );
 }
 
 /** Null when they are in a file, or cannot be told from file names. */
@@ -33,6 +49,7 @@ function sedScripts(words: readonly ShellWord[]): readonly ShellWord[] | null {
   for (let index = 1; index < words.length; index += 1) {
     const word = words[index];
     const value = word?.value ?? "";
+    if (word?.unknown && (first || scripts.length > 0) && FILE_GLOB.test(value)) continue;
     if (!word || word.unknown) return null;
     if (value === "-e" || value === "--expression" || /^-[nErsuz]+e$/.test(value)) {
       index += 1;
@@ -48,9 +65,6 @@ function sedScripts(words: readonly ShellWord[]): readonly ShellWord[] | null {
   return first ? [first] : [];
 }
 
-/** Signs of a program of awk that does more than print. `>` compares too: then a person is asked. */
-const AWK_REACHES_OUT = /system|getline|[|>@]|close|fflush|ENVIRON|PROCINFO/;
-
 function unwrapAwk(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const { index } = skipOptions(words, 1, { letters: "Fv", long: ["field-separator", "assign"] });
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
@@ -58,6 +72,6 @@ function unwrapAwk(name: string, words: readonly ShellWord[]): Unwrapped | null 
     /^-(?:F.*|v.*|-field-separator.*|-assign.*|-posix|-)$/s.test(value),
   );
   const program = words[index];
-  if (isPlain && program && !program.unknown && !AWK_REACHES_OUT.test(program.value)) return null;
+  if (isPlain && program && !program.unknown && isPlainAwk(program.value)) return null;
   return hides(`a program of ${name} can run others and write files`, [glimpse(words.slice(1))]);
 }

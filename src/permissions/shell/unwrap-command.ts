@@ -14,6 +14,7 @@ import { unwrapGit } from "./unwrap-git.js";
 import { unwrapPackageRunner } from "./unwrap-package-runner.js";
 import { unwrapHandedShell, unwrapLineRunner, unwrapShell } from "./unwrap-shell.js";
 import { glimpse, hides, runs, together, type Unwrapped } from "./unwrapped.js";
+import type { Folders } from "./working-folders.js";
 import { unwrapPrefix } from "./wrappers.js";
 
 /** Folders that hold the system's own programs. */
@@ -27,7 +28,7 @@ const SYSTEM_FOLDERS = new Set([
 ]);
 
 /** Null when it runs nothing else. */
-export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
+export function unwrapCommand(words: readonly ShellWord[], folders: Folders): Unwrapped | null {
   const path = words[0]?.value ?? "";
   const name = programName(path);
   const unwrapped =
@@ -36,7 +37,7 @@ export function unwrapCommand(words: readonly ShellWord[]): Unwrapped | null {
     unwrapLineRunner(name, words) ??
     unwrapBuiltin(name, words) ??
     unwrapTextProgram(name, words) ??
-    withRunner(runningOption(name, words), name, words) ??
+    withRunner(runningOption(name, words, folders), name, words) ??
     unwrapInterpreter(name, words) ??
     unwrapOther(name, words);
   const handed = isFileProgram(name) || takesTexts(name) ? null : unwrapHandedShell(words);
@@ -91,9 +92,9 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
 function unwrapGo(words: readonly ShellWord[]): Unwrapped | null {
   if (words[1]?.value !== "run") return null;
   const script = words.slice(2).findIndex((word) => !word.value.startsWith("-"));
-  return script === -1
-    ? null
-    : runs([{ type: "words", words: words.slice(2 + script), isSeen: true, isScript: true }]);
+  // The package in this folder.
+  if (script === -1 || words[2 + script]?.value === ".") return null;
+  return runs([{ type: "words", words: words.slice(2 + script), isSeen: true, isScript: true }]);
 }
 
 /** What runs on another machine is out of reach of every rule here. */

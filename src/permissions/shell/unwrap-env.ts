@@ -2,7 +2,7 @@
 import { skipOptions } from "./option-words.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 import { hides, type Inner, type Unwrapped } from "./unwrapped.js";
-import { assignedName, variableRisk } from "./variable-risk.js";
+import { assignedName, assignmentRisk, variableRisk, type VariableRisk } from "./variable-risk.js";
 
 const SPLITS = /^(?:-[A-Za-z0-9]*S|--split)/;
 const MOVES = /^(?:-[A-Za-z0-9]*C|--chdir)/;
@@ -30,8 +30,8 @@ export function unwrapEnv(words: readonly ShellWord[]): Unwrapped | null {
   return { isTransparent, inner: [inner], opaque: null };
 }
 
-function riskOf(word: ShellWord): ReturnType<typeof variableRisk> {
-  return variableRisk(assignedName(word.value) ?? "");
+function riskOf(word: ShellWord): VariableRisk {
+  return word.unknown ? variableRisk(assignedName(word.value) ?? "") : assignmentRisk(word.value);
 }
 
 /** `-S 'rm -rf' x` is `rm -rf x`. */

@@ -11,6 +11,26 @@ export const GIT_GLOBAL = {
 /** Settings name programs: pagers, editors, helpers, aliases. */
 const SETS = /^(?:-c|--config|--exec-path|--git-dir)/;
 
+/** Settings that name nothing which is run, read or called. With their values, as they stand behind `-c`. */
+const HARMLESS_SETTING = new RegExp(
+  [
+    "color\\.[\\w.-]+=[\\w -]*",
+    "(?:advice|column|status|i18n|rerere)\\.\\w+=[\\w,-]*",
+    "user\\.(?:name|email)=.*",
+    "core\\.(?:quotepath|autocrlf|safecrlf|abbrev|longpaths|filemode)=\\w*",
+    "(?:core\\.)?pager(?:\\.\\w+)?=(?:cat|false)?",
+    "core\\.editor=(?:true|:)",
+    "commit\\.gpgsign=false",
+    "diff\\.(?:algorithm|renames|noprefix|mnemonicprefix|context|colormoved|renamelimit)=[\\w-]*",
+    "log\\.(?:date|decorate|abbrevcommit|follow)=[\\w:%. -]*",
+    "merge\\.(?:conflictstyle|renamelimit)=\\w*",
+    "(?:init\\.defaultbranch|pull\\.rebase|pull\\.ff|push\\.default|fetch\\.prune|gc\\.auto)=[\\w./-]*",
+  ]
+    .map((each) => `^${each}$`)
+    .join("|"),
+  "i",
+);
+
 const RUNNING_LONG = [
   "upload-pack",
   "receive-pack",
@@ -90,8 +110,7 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
   const [command, ...rest] = words.slice(index);
   const seen = [glimpse(words.slice(1).map(withoutSetting))];
   if (!isSure) return hides("it cannot be seen which command of git is run", seen);
-  if (words.slice(1, index).some((word) => SETS.test(word.value)))
-    return hides("a setting of git on the line can run a program", seen);
+  if (setsOnLine(words.slice(1, index))) return hides("a setting of git on the line can run a program", seen);
   if (!command) return null;
   const letters = Object.hasOwn(RUNNING_LETTERS, command.value) ? RUNNING_LETTERS[command.value] : "";
   const long = Object.hasOwn(LONG_OF_COMMAND, command.value) ? LONG_OF_COMMAND[command.value] : [];
@@ -107,6 +126,14 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
   return null;
 }
 
+function setsOnLine(options: readonly ShellWord[]): boolean {
+  return options.some((word, at) => {
+    if (!SETS.test(word.value)) return false;
+    const setting = options[at + 1];
+    return word.value !== "-c" || !setting || setting.unknown || !HARMLESS_SETTING.test(setting.value);
+  });
+}
+
 /** Reading a setting takes a name; a second word is its new value. */
 function changesSettings(words: readonly ShellWord[]): boolean {
   const { index, isSure } = skipOptions(words, 0, {
@@ -119,7 +146,17 @@ function changesSettings(words: readonly ShellWord[]): boolean {
   const [first, second] = words.slice(index);
   if (!isSure || hasOption(words.slice(0, index), "e", ["edit", "add", "replace-all", "unset", "unset-all"]))
     return true;
-  return !isReading && second !== undefined && first?.value !== "get" && first?.value !== "list";
+  if (isReading || second === undefined || first?.value === "get" || first?.value === "list") return false;
+  const given = words.slice(first?.value === "set" ? index + 1 : index);
+  const [name, value, ...more] = given;
+  const isPlain = name?.unknown === false && value?.unknown === false && more.length === 0;
+  return (
+    !isPlain || namesFile(words.slice(0, index)) || !HARMLESS_SETTING.test(`${name.value}=${value.value}`)
+  );
+}
+
+function namesFile(options: readonly ShellWord[]): boolean {
+  return !options.every(({ value }) => /^--(?:global|local|worktree)$/.test(value));
 }
 
 /** `alias.x=!rm -rf` as `rm -rf`. */

@@ -4,6 +4,7 @@
  */
 import { npmCommand } from "./npm-commands.js";
 import { isOptionWord, optionValue } from "./option-words.js";
+import { ownWords } from "./option-values.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
@@ -64,7 +65,7 @@ const STARTS_MAX = 8;
 export function unwrapPackageRunner(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const runner = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
   if (!runner) return null;
-  const seen = glimpse(words.slice(1));
+  const seen = glimpse(ownWords(name, words));
   const starts = startsOf(words, 1);
   if (!starts) return hides(`it cannot be seen what ${name} runs`, [seen]);
   const inner: Inner[] = [];

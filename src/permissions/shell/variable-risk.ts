@@ -20,17 +20,44 @@ const RISKY_FAMILY =
 const HARMLESS = new Set(
   [
     "CI NODE_ENV FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS LINES LANG LANGUAGE TZ TERM VERBOSE",
-    "RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE",
+    "RUST_BACKTRACE RUST_LOG RUST_TEST_THREADS PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8",
+    "PORT HOST DEBUG LOG_LEVEL CGO_ENABLED GOOS GOARCH GOARM CARGO_TERM_COLOR CARGO_INCREMENTAL NODE_NO_WARNINGS",
+    "GIT_AUTHOR_DATE GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DO_NOT_TRACK NEXT_TELEMETRY_DISABLED",
   ]
     .join(" ")
     .split(" "),
 );
 
+/** Settings of the project's own pages. */
+const HARMLESS_FAMILY = /^(?:LC|VITE|NEXT_PUBLIC|NUXT_PUBLIC|EXPO_PUBLIC|REACT_APP)_[A-Z]\w*$/;
+
+/** Harmless as long as the value is a plain name: any other may become part of a path, of a host or of code. */
+const NAMES = new Set(
+  "RAILS_ENV RACK_ENV APP_ENV MIX_ENV FLASK_ENV DEBIAN_FRONTEND AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION".split(
+    " ",
+  ),
+);
+
 export type VariableRisk = "harmless" | "risky" | "other";
 
 export function variableRisk(name: string): VariableRisk {
-  if (HARMLESS.has(name) || /^LC_[A-Z]+$/.test(name)) return "harmless";
+  if (HARMLESS.has(name) || HARMLESS_FAMILY.test(name)) return "harmless";
   return RISKY.has(name) || RISKY_FAMILY.test(name) ? "risky" : "other";
+}
+
+/** Variables that name a program, with one that does nothing. */
+const IDLE_PROGRAM = /^(?:(?:[A-Z]+_)?PAGER=(?:cat)?|MANPAGER=cat|(?:GIT_)?(?:SEQUENCE_)?EDITOR=(?:true|:))$/;
+/** Folders below the one that it runs in. */
+const OWN_FOLDERS = /^PYTHONPATH=(?!.*\.\.)[\w.][\w.-]*(?:\/[\w.-]+)*\/?(?::[\w.][\w.-]*(?:\/[\w.-]+)*\/?)*$/;
+
+/** The same for `NAME=value` of which the value is known. */
+export function assignmentRisk(text: string): VariableRisk {
+  const name = assignedName(text) ?? "";
+  const value = text.slice(name.length + 1);
+  const isHarmless =
+    text.startsWith(`${name}=`) &&
+    ((NAMES.has(name) && /^[\w-]*$/.test(value)) || IDLE_PROGRAM.test(text) || OWN_FOLDERS.test(text));
+  return isHarmless ? "harmless" : variableRisk(name);
 }
 
 /** `NAME=value`, as `env` and `export` take it; the name may have an index or a plus. */

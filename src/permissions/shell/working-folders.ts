@@ -21,6 +21,7 @@ export function changedFolders(folders: Folders, words: readonly ShellWord[]): F
   const named = operands[0]?.value === "--" ? operands.slice(1) : operands;
   const [target] = named;
   if (!target) return ["~"];
+  if (named.length === 1 && isTop(target)) return withAncestors(folders);
   if (named.length > 1 || !target.exact || target.path === "" || /^[-+]/.test(target.value)) return null;
   return folders.map((folder) => pathIn(folder, target.path));
 }
@@ -36,6 +37,23 @@ export function leadsAway(name: string, folders: Folders, start: string): boolea
 
 /** Linux shows the folder of a process under this name. */
 const OWN_FOLDER = /^\/+proc\/+(?:self|thread-self)\/+(?:\.?\/+)*cwd(?=\/|$)/;
+/** The top of the repository is the folder, or one above it. A line that defines `git` anew is never allowed. */
+function isTop({ value, unknown, isOneWord }: ShellWord): boolean {
+  return (
+    unknown && isOneWord === true && /^\$\(git rev-parse --show-toplevel(?: 2>\/dev\/null)?\)$/.test(value)
+  );
+}
+
+function withAncestors(folders: Folders): Folders | null {
+  const all = new Set(folders);
+  for (const folder of folders) {
+    for (let end = folder.lastIndexOf("/"); end >= 0; end = folder.lastIndexOf("/", end - 1)) {
+      all.add(folder.slice(0, end) || "/");
+      if (end === 0) break;
+    }
+  }
+  return all.size > FOLDERS_MAX ? null : [...all];
+}
 
 /** `~name` is left as it is. */
 export function pathIn(folder: string, path: string): string {
