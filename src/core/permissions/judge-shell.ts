@@ -15,9 +15,7 @@ export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Fi
   const judged = commands.map((command, index) => judgeCommand(commands, command, index, groups));
   const grants = grantsOf(commands, judged);
   const findings = [
-    commands.length === 0 && opaque === null && access.files.length > 0
-      ? null
-      : judgeLine(access.command, commands.length, groups.shellWhole),
+    judgeLine(access, groups.shellWhole),
     ...judged.map((finding, index) => whatCounts(finding, commands[index], grants[index])),
     ...judgeFiles(access, groups.files, grants),
     ...judgeHosts(access, groups.names.Web, grants),
@@ -29,11 +27,13 @@ export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Fi
 }
 
 /** `Shell` without parentheses is about every line, whatever can be seen of it. */
-function judgeLine(line: string, commandCount: number, wholeRules: RulesByEffect): Finding | null {
-  const what = () => `the line ${shown(line)}`;
+function judgeLine({ command, analysis, files }: ShellAccess, wholeRules: RulesByEffect): Finding | null {
+  const what = () => `the line ${shown(command)}`;
   const finding = judge({ what, reach: () => "yes", cover: () => "wide" }, wholeRules);
+  // A line that only opens files, such as `> a.log`, is what they are.
+  if (finding.verdict === "none" && analysis.opaque === null && files.length > 0) return null;
   // Where there are commands, allows and asks are judged with each of them: a grant of one goes before its ask.
-  return commandCount === 0 || finding.verdict === "deny" ? finding : null;
+  return analysis.commands.length === 0 || finding.verdict === "deny" ? finding : null;
 }
 
 function judgeCommand(

@@ -26,7 +26,7 @@ const SPAWNS =
 /** The same, of languages that have no words for it, or others. */
 const SPAWNS_IN: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:node|nodejs|bun|tsx|ts-node|deno)$/, /\$`|\$\s*\(\s*["'`]/],
-  [/^(?:python|pypy)[\d.]*$/, /subprocess|sys\.modules|\brunpy\b/],
+  [/^(?:python|pypy)[\d.]*$/, /subprocess|posix_spawn|sys\.modules|\brunpy\b/],
   [/^/, /`|%x|\/e\b|\brun\(/i],
 ];
 /** What looks like it and is not: patterns that are compiled and matched. No slash of a division stands there. */

@@ -137,5 +137,6 @@ export const PLAIN_CASES = cases(
     "who allows a language allows all of it",
   ],
   ["node build.js", { allow: ["Shell(node *)"] }, "allow", "who allows a language allows all of it"],
+  ["> a.log", { deny: ["Shell"], allow: ["Write"] }, "deny", "no line at all"],
   ["python3 --version", { allow: ["Shell(python3 --version)"] }, "allow", "nothing is run"],
 );
