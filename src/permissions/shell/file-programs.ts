@@ -152,7 +152,7 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["split", { kind: "read", letters: "ablnCt" }],
   ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: /^--prefix/ } }],
   ["truncate", { kind: "write", letters: "sro" }],
-  ["xargs", { kind: "none", letters: "adEILnPs", reads: { letters: "a", long: /^--arg-file/ } }],
+  ["xargs", { kind: "none", letters: "adEeIiJLlnPRSs", reads: { letters: "a", long: /^--arg-file/ } }],
   ["cp", { kind: "copy", letters: "tS", writes: INTO, isDeep: ALL_BELOW }],
   ["ln", { kind: "copy", letters: "tS", writes: INTO }],
   ["install", { kind: "copy", letters: "mogtS", writes: INTO }],

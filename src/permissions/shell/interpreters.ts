@@ -99,10 +99,17 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   if (!interpreter) return null;
   const { index, isSure } = skipOptions(words, 1, interpreter);
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
-  if (options.some((word) => interpreter.code.test(word.value)))
+  const isCode = ({ value }: ShellWord) => isOptionWord(value) && interpreter.code.test(value);
+  if (options.some(isCode)) {
+    const isComputed = words
+      .slice(1, index)
+      .some((word, at) => isCode(word) && isUnknown(word, rest[at + 1]));
+    if (isComputed) return computedCode(name, rest);
     return together(unwrapCode(name, rest), interpreter === PYTHON ? unwrapModule(words.slice(1)) : null);
+  }
   const program = words.slice(index);
-  if (name === "deno" && program[0]?.value === "eval") return unwrapCode(name, program);
+  if (name === "deno" && program[0]?.value === "eval")
+    return program.some((word) => word.unknown) ? computedCode(name, rest) : unwrapCode(name, program);
   if (program.length > 0 && program[0]?.value !== "-")
     // Of a script whose name is computed, and of what runs packages, the words are looked through.
     return runs([
@@ -132,6 +139,15 @@ export function unwrapInputCode(name: string, words: readonly ShellWord[], code:
   const isReading =
     /^(?:python[\d.]*|node)$/.test(name) && words.slice(1).every(({ value }) => value === "-");
   return isReading ? unwrapCode(name, [literalWord(code)]) : null;
+}
+
+function isUnknown(option: ShellWord, value: ShellWord | undefined): boolean {
+  return option.unknown || value?.unknown === true;
+}
+
+/** `python3 -c "$(curl …)"` runs what comes from elsewhere, as `curl … | python3` does. */
+function computedCode(name: string, words: readonly ShellWord[]): Unwrapped {
+  return hides(`it cannot be seen which code ${name} runs`, [glimpse(words)]);
 }
 
 /** Who allows a language allows its code; not what the code hands to the system. */

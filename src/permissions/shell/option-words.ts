@@ -7,6 +7,8 @@ export interface ValueOptions {
   readonly letters?: string;
   /** Without dashes. */
   readonly long?: readonly string[];
+  /** Letters whose value, if there is one, stands right behind them: `-j4`. */
+  readonly attached?: string;
 }
 
 export interface Skipped {
@@ -33,14 +35,14 @@ export function isOptionWord(value: string): boolean {
 }
 
 /** Whether the word after this option is its value. */
-export function takesNext(option: string, { letters = "", long = [] }: ValueOptions): boolean {
+export function takesNext(option: string, { letters = "", long = [], attached = "" }: ValueOptions): boolean {
   if (option.startsWith("--")) {
     const name = option.slice(2);
     return name !== "" && !name.includes("=") && long.some((known) => known.startsWith(name));
   }
   const cluster = Array.from(option.slice(1));
-  const at = cluster.findIndex((letter) => letters.includes(letter));
-  return at !== -1 && at === cluster.length - 1;
+  const at = cluster.findIndex((letter) => letters.includes(letter) || attached.includes(letter));
+  return at !== -1 && at === cluster.length - 1 && letters.includes(cluster[at] ?? "");
 }
 
 /** Whether one of these options is there: letters in any group, long names shortened or with a value. */

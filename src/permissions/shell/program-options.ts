@@ -2,7 +2,8 @@
  * Programs that only seem to read or show something, and can run another, by options that few people know. Lines that use
  * them are never allowed: who allowed `sort *` did not mean `sort --compress-program`. Most are in GTFOBins.
  */
-import { hasOption } from "./option-words.js";
+import { hidesOption } from "./computed-options.js";
+import { hasOption, type ValueOptions } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { ownOptionsEnd } from "./unwrap-package-runner.js";
 import type { Folders } from "./working-folders.js";
@@ -17,7 +18,7 @@ interface RunningOptions {
   /** What stands behind `--` is for another program. */
   readonly isForItself?: true;
   /** Options that name what is run: fine as long as that is in the folder, or below it. */
-  readonly elsewhere?: { readonly letters?: string; readonly long?: readonly string[] };
+  readonly elsewhere?: ValueOptions;
 }
 
 const EDITOR: RunningOptions = { letters: "cSsuUwWi", long: ["cmd", "remote"], word: /^\+/ };
@@ -140,7 +141,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   make: {
     letters: "E",
     long: ["eval"],
-    word: /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS|CC|CXX|LD|AR)=|\$\((?:shell|eval|file)\b/,
+    // `X!=id` runs id.
+    word: /^\s*(?:SHELL|MAKE|MAKESHELL|MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|\.SHELLFLAGS|CC|CXX|LD|AR)\s*[:+?]*=|^[^=]*!=|\$[({]\s*(?:shell|eval|file|call|guile|load)\b/,
     elsewhere: { letters: "fCI", long: ["file", "makefile", "directory", "include-dir"] },
   },
   man: { letters: "PHCp", long: ["pager", "html", "config-file", "preprocessor"] },
@@ -271,7 +273,10 @@ export function runningOption(name: string, words: readonly ShellWord[], folders
     hasOption(options, known.letters ?? "", known.long ?? []) ||
     rest.some((word) => known.word?.test(word.value) === true) ||
     leadsElsewhere(rest, known, folders);
-  return isThere ? hides(`an option of ${name} can run another program`, [glimpse(rest)]) : null;
+  if (isThere) return hides(`an option of ${name} can run another program`, [glimpse(rest)]);
+  return hidesOption(name, rest)
+    ? hides(`a computed word may be an option of ${name} that runs another program`, [glimpse(rest)])
+    : null;
 }
 
 /** Whether an option names a file or folder that is not in the folder of the command. */
@@ -281,24 +286,24 @@ function leadsElsewhere(
   folders: Folders,
 ): boolean {
   if (!elsewhere) return false;
-  const { letters = "", long = [] } = elsewhere;
   return words.some((word, index) => {
-    if (!hasOption([word], letters, long)) return false;
-    const attached = attachedValues(word.value, letters);
-    const next = words[index + 1];
-    if (attached.length === 0) return next?.unknown === true || isElsewhere(next?.value ?? "", folders);
-    return word.unknown || attached.some((value) => isElsewhere(value, folders));
+    const value = valueOf(word, words[index + 1], elsewhere);
+    return value !== null && (value.unknown || isElsewhere(value.value, folders));
   });
 }
 
-/** `--file=x`, `-fx`, `-kfx`; none when the value is the next word. */
-function attachedValues(option: string, letters: string): readonly string[] {
-  if (option.startsWith("--")) {
-    const value = /=(.*)$/s.exec(option)?.[1];
-    return value === undefined ? [] : [value];
-  }
-  const at = Array.from(option).findIndex((letter, index) => index > 0 && letters.includes(letter));
-  return at === option.length - 1 ? [] : [option.slice(2), option.slice(at + 1)];
+/** The value of a word that is such an option: behind `=`, behind its letter in a group of letters, or the next word. */
+function valueOf(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  { letters = "", long = [] }: ValueOptions,
+): ShellWord | null {
+  if (!hasOption([word], letters, long)) return null;
+  const at = Array.from(word.value).findIndex((letter, place) => place > 0 && letters.includes(letter));
+  const attached = word.value.startsWith("--")
+    ? /=(.*)$/s.exec(word.value)?.[1]
+    : word.value.slice(at + 1) || undefined;
+  return attached === undefined ? (next ?? null) : { ...word, value: attached };
 }
 
 function isElsewhere(path: string, folders: Folders): boolean {

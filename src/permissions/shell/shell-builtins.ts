@@ -1,5 +1,5 @@
 /** Words of the shell that change how the rest of a line is read. */
-import { hasOption } from "./option-words.js";
+import { hasOption, takesNext } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 import { assignedName, assignmentRisk, holdsSubstitution, variableRisk } from "./variable-risk.js";
@@ -53,6 +53,8 @@ export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrap
   if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
   if (NAMES_OTHERS.has(name) && hasOption(rest, "n", []))
     return hides("it gives a variable another name, by which it can be changed", [glimpse(rest)]);
+  const computed = computedName(name, rest);
+  if (computed) return hides(`the name of a variable is computed: ${computed.value}`, [glimpse(rest)]);
   const risky = setsVariables(name, rest) && rest.find((word) => isRisky(word.value));
   return risky ? hides(`${risky.value} may change which program is run`, [glimpse(rest)]) : null;
 }
@@ -66,4 +68,33 @@ function isRisky(word: string): boolean {
   if (assignedName(word) !== null && assignmentRisk(word) === "harmless") return false;
   const name = assignedName(word) ?? word.replace(/^-v/, "").replace(/\[.*$/s, "");
   return /^[A-Za-z_]\w*$/.test(name) && variableRisk(name) === "risky";
+}
+
+/** Options of `read` whose value is no name. */
+const READ_VALUES = { letters: "dinNptu" };
+
+/** A variable whose name is computed may be any: PATH as well. */
+function computedName(name: string, rest: readonly ShellWord[]): ShellWord | undefined {
+  const isComputed = (word: ShellWord | undefined) =>
+    word?.unknown === true && assignedName(word.value.replace(/^-v/, "")) === null;
+  switch (name) {
+    case "test":
+    case "[":
+    case "wait":
+      return undefined;
+    case "printf":
+      return rest.slice(0, rest[0]?.value === "-v" ? 2 : 1).find((word) => isComputed(word) && mayName(word));
+    case "getopts":
+      return rest.slice(1, 2).find(isComputed);
+    case "read":
+      return rest.find((word, at) => isComputed(word) && !takesNext(rest[at - 1]?.value ?? "", READ_VALUES));
+    default:
+      return rest.find(isComputed);
+  }
+}
+
+/** The first word of `printf` is a name only behind `-v`: no text with spaces, and none that begins in another way. */
+function mayName({ value }: ShellWord): boolean {
+  const isText = /[\s%\\]/.test(value.replace(/\$\{[^}]*\}|\$\([^)]*\)/g, "")) && !value.endsWith("]");
+  return /^[-$`]/.test(value) && !isText;
 }

@@ -37,11 +37,6 @@ export const UNKNOWN_WORD: ShellWord = {
   isInput: true,
 };
 
-/** A word into which such a program puts something. What stands around that can still be read. */
-export function withInput(word: ShellWord): ShellWord {
-  return { ...UNKNOWN_WORD, value: word.value };
-}
-
 /** One word of the source may be several, and none. */
 export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
   const { parts, value, text } = word;

@@ -1,5 +1,6 @@
 /** `find`: what it runs, deletes and writes. */
-import { literalWord, UNKNOWN_WORD, withInput, type ShellWord } from "./shell-word.js";
+import { hidesOption } from "./computed-options.js";
+import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
 export const RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
@@ -9,15 +10,15 @@ const RUNS_MAX = 16;
 /** Each command is a command of its own; `{}` is a name that only find knows. */
 export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
   const inner: Inner[] = [];
-  // What xargs adds may be `-exec`.
-  if (words.some((word) => word.isInput))
-    return hides("it cannot be seen what find runs", [glimpse(words.slice(1))]);
   if (words.filter((word) => RUNS.has(word.value)).length > RUNS_MAX)
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
   for (const [index, word] of words.entries()) {
     if (RUNS.has(word.value)) inner.push(commandAt(words, index + 1));
     if (word.value === "-delete") inner.push({ type: "words", words: removal(words) });
   }
+  // What is computed, and what xargs adds, may be `-exec`.
+  if (hidesOption("find", words.slice(1)))
+    return hides("it cannot be seen what find runs", [...inner, glimpse(words.slice(1))]);
   return inner.length === 0 ? null : runs(inner);
 }
 
@@ -54,10 +55,21 @@ function commandAt(words: readonly ShellWord[], start: number): Inner {
       index >= start && (word.value === ";" || (word.value === "+" && words[index - 1]?.value === "{}")),
   );
   const command = words.slice(start, end === -1 ? words.length : end);
+  const isNamed = words[start - 1]?.value.endsWith("dir") !== true && !words.some(isList);
   return {
     type: "words",
-    words: command.map((word) => (word.value.includes("{}") ? withInput(word) : word)),
+    words: command.map((word) => (word.value.includes("{}") ? foundWord(word, isNamed) : word)),
   };
+}
+
+/** A name that find gives begins with where it looks, so that it is no option. Not everywhere, where it moves there first. */
+function foundWord({ value }: ShellWord, isNamed: boolean): ShellWord {
+  return { ...UNKNOWN_WORD, value: value.replaceAll("{}", isNamed ? "./…" : UNKNOWN_WORD.value) };
+}
+
+/** A file that says where it looks. */
+function isList({ value }: ShellWord): boolean {
+  return /^-files0-from|^-f$/.test(value);
 }
 
 /** `fd -x rm`: what stands behind the option, and the names that it finds. */

@@ -1,4 +1,5 @@
 /** `git`: settings given on the line, and the options and commands of it that run programs. */
+import { hidesOption } from "./computed-options.js";
 import { hasOption, skipOptions } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
@@ -116,8 +117,10 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
   const long = Object.hasOwn(LONG_OF_COMMAND, command.value) ? LONG_OF_COMMAND[command.value] : [];
   if (hasOption(rest, letters ?? "", [...RUNNING_LONG, ...(long ?? [])]))
     return hides(`an option of git ${command.value} can run a program`, seen);
+  if (hidesOption(`git ${command.value}`, rest))
+    return hides(`a computed word may be an option of git ${command.value} that runs a program`, seen);
   const runner = Object.hasOwn(RUNNERS, command.value) ? RUNNERS[command.value] : undefined;
-  if (runner && (runner === ANY || rest.some((word) => runner.test(word.value))))
+  if (runner && (runner === ANY || rest.some((word) => word.unknown || runner.test(word.value))))
     return hides(`git ${command.value} runs what it is given`, seen);
   if (command.value === "config" && changesSettings(rest))
     return hides("a setting of git can run a program", seen);

@@ -1,6 +1,6 @@
 /** Programs that run the command that follows their own options. One row each. */
 import { skipOptions, type ValueOptions } from "./option-words.js";
-import { UNKNOWN_WORD, withInput, type ShellWord } from "./shell-word.js";
+import { UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { hides, runs, type Unwrapped } from "./unwrapped.js";
 import { assignedName, variableRisk } from "./variable-risk.js";
 
@@ -28,8 +28,9 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   taskset: { letters: "p", operands: 1, isTransparent: true },
   timeout: { letters: "ks", long: ["kill-after", "signal"], operands: 1, isTransparent: true },
   xargs: {
-    letters: "adEILnPs",
-    long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
+    letters: "adEIJLnPRSs",
+    long: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"],
+    attached: "eil",
     isTransparent: true,
     isExtended: true,
   },
@@ -118,7 +119,7 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
   const whole = wrapper.isExtended ? extended(words.slice(1, index), inner) : inner;
   const unwrapped = runs([{ type: "words", words: whole }]);
-  const assigned = words.slice(index, start).find((word) => isRiskyAssignment(word.value));
+  const assigned = words.slice(1, start).find((word, at) => isRisky(name, word, words[at]?.value));
   if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
   if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
   return { ...unwrapped, isTransparent: wrapper.isTransparent === true };
@@ -126,11 +127,33 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
 
 /** What xargs reads comes behind the command, or into it, wherever the text stands that it was told to replace. */
 function extended(options: readonly ShellWord[], command: readonly ShellWord[]): readonly ShellWord[] {
-  const attached = options.map(({ value }) => /^(?:-[A-Za-z0-9]*[iI]|--replace=?)(.*)$/s.exec(value)?.[1]);
-  const at = attached.findIndex((text) => text !== undefined);
-  if (at === -1) return [...command, UNKNOWN_WORD];
-  const replaced = [attached[at] ?? "", options[at + 1]?.value ?? "", "{}"].filter((text) => text !== "");
-  return command.map((word) => (replaced.some((text) => word.value.includes(text)) ? withInput(word) : word));
+  const replaced = options.flatMap((word, at) => replacedText(word.value, options[at + 1]?.value ?? ""));
+  if (replaced.length === 0) return [...command, UNKNOWN_WORD];
+  const texts = [...replaced, "{}"].filter((text) => text !== "");
+  const isHeld = (word: ShellWord) => texts.some((text) => word.value.includes(text));
+  // `-J` puts in all that it read at once.
+  if (options.some(({ value }) => /^-[a-zA-Z0-9]*J/.test(value)))
+    return [...command.map((word) => (isHeld(word) ? UNKNOWN_WORD : word)), UNKNOWN_WORD];
+  return command.map((word) => (isHeld(word) ? fill(word, texts) : word));
+}
+
+/** What stands before the text that is replaced is still known: `--pre={}`. */
+function fill({ value }: ShellWord, texts: readonly string[]): ShellWord {
+  return {
+    ...UNKNOWN_WORD,
+    value: texts.reduce((all, text) => all.replaceAll(text, UNKNOWN_WORD.value), value),
+  };
+}
+
+/** The text that an option of xargs says is to be replaced. */
+function replacedText(option: string, next: string): readonly string[] {
+  if (option.startsWith("--")) {
+    const [, name = "", text = "{}"] = /^--([a-z-]+)(?:=(.*))?$/s.exec(option) ?? [];
+    return name !== "" && "replace".startsWith(name) ? [text] : [];
+  }
+  const [, letter, text = ""] = /^-[^adEeLlnPRSsiIJ]*([iIJ])(.*)$/s.exec(option) ?? [];
+  if (letter === undefined) return [];
+  return [text !== "" ? text : letter === "i" ? "{}" : next];
 }
 
 function commandStart(words: readonly ShellWord[], start: number, { assigns }: Wrapper): number {
@@ -138,9 +161,16 @@ function commandStart(words: readonly ShellWord[], start: number, { assigns }: W
   return assigns && index !== -1 ? index : start;
 }
 
-function isRiskyAssignment(word: string): boolean {
-  const name = assignedName(word);
-  return name !== null && variableRisk(name) === "risky";
+/** `PATH=x`, `-E PATH=x`, `--setenv=PATH=x`. */
+function isRisky(program: string, { value, unknown }: ShellWord, before = ""): boolean {
+  const held = value.replace(/^(?:-[A-Za-z]+|--[a-z-]+=)/, "");
+  const name = assignedName(value) ?? assignedName(held) ?? assignedName(value.replace(/^-[A-Za-z]/, ""));
+  if (name !== null) return variableRisk(name) === "risky";
+  // It gives what it sees to a program.
+  if (program === "strace") return /^[|!]/.test(held);
+  // It sets a variable of that name.
+  const isSlot = program === "xargs" && (value.includes("=") ? value : before).startsWith("--pr");
+  return isSlot && (unknown || variableRisk(held) === "risky");
 }
 
 /** `command -v ls` runs nothing. */
