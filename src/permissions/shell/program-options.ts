@@ -3,7 +3,7 @@
  * them are never allowed: who allowed `sort *` did not mean `sort --compress-program`. Most are in GTFOBins.
  */
 import { hidesOption } from "./computed-options.js";
-import { hasOption, type ValueOptions } from "./option-words.js";
+import { hasOption, isOptionWord, type ValueOptions } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { ownOptionsEnd } from "./unwrap-package-runner.js";
 import type { Folders } from "./working-folders.js";
@@ -19,12 +19,24 @@ interface RunningOptions {
   readonly isForItself?: true;
   /** Options that name what is run: fine as long as that is in the folder, or below it. */
   readonly elsewhere?: ValueOptions;
+  /** Options whose value says whether they run something. `attached`: letters before which there is another value. */
+  readonly values?: readonly (ValueOptions & { readonly risky: RegExp })[];
+  /** Words behind `--` that are not only for another program. */
+  readonly behind?: RegExp;
+  /** Its options end where the name of a script stands. */
+  readonly isBeforeScript?: true;
 }
 
 const EDITOR: RunningOptions = { letters: "cSsuUwWi", long: ["cmd", "remote"], word: /^\+/ };
-const PAGER: RunningOptions = { letters: "kP", long: ["lesskey-file", "lesskey-src"], word: /^\+/ };
+const PAGER: RunningOptions = {
+  letters: "kP",
+  long: ["lesskey-file", "lesskey-src", "lesskey-content"],
+  word: /^\+/,
+};
 
-const COMPILER: RunningOptions = { word: /^-(?:wrapper|fplugin|specs)/ };
+const COMPILER: RunningOptions = {
+  word: /^--?(?:wrapper|fplugin|specs|ld-path|load|fpass-plugin|config)|^-B|^--prefix|^-Wl,.*-plugin|^-Xlinker$|^-fuse-ld=.*\/|^@/,
+};
 const LINKER: RunningOptions = { long: ["plugin"] };
 /** Only before `--`: what is behind it is for the script. */
 const SCRIPTS: RunningOptions = {
@@ -49,13 +61,34 @@ const TESTS: RunningOptions = {
   long: ["globalSetup", "setupFiles", "runner", "testRunner", "resolver", "pdbcls"],
   elsewhere: {
     letters: "cr",
-    long: ["config", "root", "rootDir", "rootdir", "confcutdir", "reporters", "reporter"],
+    long: [
+      ..."config root rootDir roots rootdir confcutdir reporters reporter environment testEnvironment preset".split(
+        " ",
+      ),
+      ..."transform setupFilesAfterEnv snapshotResolver testSequencer testResultsProcessor globalTeardown".split(
+        " ",
+      ),
+      ..."watchPlugins filter haste moduleNameMapper modulePaths moduleDirectories projects".split(" "),
+    ],
   },
 };
+const SCRIPT: RunningOptions = {
+  isBeforeScript: true,
+  elsewhere: {
+    letters: "r",
+    long: "import require loader experimental-loader test-reporter test-global-setup env-file experimental-config-file snapshot-blob openssl-config".split(
+      " ",
+    ),
+  },
+};
+const SEARCHER: RunningOptions = { long: ["pager"] };
+const CODE: RunningOptions = { word: /^/ };
 const LATEX: RunningOptions = { word: /^--?(?:shell-escape|enable-write18)|write18|directlua/ };
 const CONNECTION: RunningOptions = { letters: "ce", long: ["exec", "sh-exec", "lua-exec"] };
 
 const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
+  ack: SEARCHER,
+  ag: SEARCHER,
   ansible: { letters: "am", long: ["args", "module-name"] },
   "ansible-playbook": { elsewhere: { letters: "i", long: ["inventory"] } },
   apt: { letters: "oc", long: ["option", "config-file"] },
@@ -69,21 +102,25 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   borg: { long: ["rsh", "remote-path"] },
   bpftrace: { letters: "e", long: ["unsafe"] },
   busctl: { word: /unixexec:/ },
+  "c++": COMPILER,
   cargo: {
     long: ["config"],
     isForItself: true,
+    behind: /linker|link-arg|codegen-backend|^-Z/,
     word: /^\+.*\//,
     elsewhere: { letters: "C", long: ["manifest-path"] },
   },
   cc: COMPILER,
   certbot: { word: /-hook/ },
   clang: COMPILER,
+  "clang++": COMPILER,
   cmake: {
     long: ["toolchain"],
     // Its letters stand alone, with or without a space behind them.
     word: /^-[PEC]|^(?:-D)?CMAKE_(?:MAKE_PROGRAM|\w+_COMPILER|\w*LAUNCHER|PROJECT_\w*INCLUDE\w*|TOOLCHAIN)/,
   },
   code: { word: /^tunnel$/ },
+  cpio: { long: ["rsh-command"] },
   cowsay: { letters: "f" },
   csvtool: { word: /^call$/ },
   curl: { letters: "K", long: ["config", "engine"] },
@@ -99,6 +136,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   },
   ex: EDITOR,
   exiftool: { word: /^-(?:if|config|execute)/ },
+  "file-rename": CODE,
   facter: { long: ["custom-dir", "external-dir"] },
   fastfetch: { letters: "c", long: ["config"] },
   fd: { letters: "xX", long: ["exec", "exec-batch"] },
@@ -162,6 +200,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   nginx: { letters: "cg" },
   ninja: { elsewhere: { letters: "fC" } },
   nm: LINKER,
+  node: SCRIPT,
+  nodejs: SCRIPT,
   nmap: { long: ["script", "interactive"] },
   npm: { ...SCRIPTS, letters: "c", word: /^(?:edit|explore)$|script-shell|node-options/ },
   npx: {
@@ -192,10 +232,26 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
     long: ["file"],
     word: /\\(?!(?:d[a-z]*|[lzxqh]|timing|conninfo|s[fv])\+?(?:[\s;]|$))[!a-z]|\\[^]*`|\bprogram\b|^(?:-[oL]|--output=)?\|/i,
   },
-  pytest: { ...TESTS, long: ["pdbcls"] },
+  prename: CODE,
+  pytest: {
+    ...TESTS,
+    long: ["pdbcls"],
+    // Plugins are modules; `no:` keeps one from being loaded.
+    values: [
+      { letters: "p", attached: "cknmorW", risky: /^(?!no:)/ },
+      {
+        letters: "o",
+        attached: "cknmprW",
+        long: ["override-ini"],
+        risky: /^(?:pythonpath|addopts|testpaths)/,
+      },
+    ],
+  },
   R: { letters: "e" },
   rake: { letters: "eEpr", elsewhere: { letters: "fRI", long: ["rakefile"] } },
   "redis-cli": { long: ["eval"], word: /^(?:module|eval|config|slaveof|replicaof|debug)$/i },
+  // The one that is written in Perl runs its first word.
+  rename: CODE,
   restic: { long: ["password-command"] },
   rg: { long: ["pre", "hostname-bin"] },
   rpm: { letters: "E", long: ["eval", "pipe", "define"] },
@@ -219,6 +275,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   ss: { letters: "K" },
   "ssh-keygen": { letters: "Dw" },
   sshfs: { word: /ssh_command=/ },
+  svn: { long: ["diff-cmd", "diff3-cmd", "editor-cmd", "config-option"] },
   sysctl: { word: /core_pattern|modprobe/ },
   systemctl: { word: /^(?:edit|link|set-environment|import-environment|enable)$/, letters: "H" },
   tar: {
@@ -240,6 +297,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
     letters: "fc",
     word: /^(?:run|run-shell|if|if-shell|pipe-pane|pipep|new|new-session|neww|new-window|splitw|split-window|respawn\w*|send|send-keys|source|source-file|confirm\w*)$/,
   },
+  "ts-node": SCRIPT,
+  tsx: SCRIPT,
   tshark: { word: /lua_script/ },
   uv: { elsewhere: { long: ["directory", "project"] } },
   vi: EDITOR,
@@ -264,7 +323,7 @@ export function runningOption(name: string, words: readonly ShellWord[], folders
   if (!known) return null;
   const dashes = known.isForItself ? words.findIndex((word) => word.value === "--") : -1;
   const end = Math.min(dashes === -1 ? words.length : dashes, ownOptionsEnd(name, words) ?? words.length);
-  const rest = words.slice(1, end);
+  const rest = known.isBeforeScript ? beforeScript(words) : words.slice(1, end);
   const [first] = rest;
   // `tar xIf` is how its options were written once.
   const options =
@@ -272,23 +331,36 @@ export function runningOption(name: string, words: readonly ShellWord[], folders
   const isThere =
     hasOption(options, known.letters ?? "", known.long ?? []) ||
     rest.some((word) => known.word?.test(word.value) === true) ||
-    leadsElsewhere(rest, known, folders);
+    leadsElsewhere(rest, known, folders) ||
+    (dashes !== -1 && words.slice(dashes).some((word) => known.behind?.test(word.value) === true));
   if (isThere) return hides(`an option of ${name} can run another program`, [glimpse(rest)]);
   return hidesOption(name, rest)
     ? hides(`a computed word may be an option of ${name} that runs another program`, [glimpse(rest)])
     : null;
 }
 
-/** Whether an option names a file or folder that is not in the folder of the command. */
+/** A word right behind an option may be its value. */
+function beforeScript(words: readonly ShellWord[]): readonly ShellWord[] {
+  const script = words.findIndex(
+    ({ value }, index) =>
+      index > 0 && !isOptionWord(value) && !(index > 1 && /^-[^=]*$/.test(words[index - 1]?.value ?? "")),
+  );
+  return words.slice(1, script === -1 ? words.length : script);
+}
+
+/** Whether an option names a file or folder that is not in the folder of the command, or something else that it runs. */
 function leadsElsewhere(
   words: readonly ShellWord[],
-  { elsewhere }: RunningOptions,
+  { elsewhere, values = [] }: RunningOptions,
   folders: Folders,
 ): boolean {
-  if (!elsewhere) return false;
   return words.some((word, index) => {
-    const value = valueOf(word, words[index + 1], elsewhere);
-    return value !== null && (value.unknown || isElsewhere(value.value, folders));
+    const place = elsewhere ? valueOf(word, words[index + 1], elsewhere) : null;
+    if (place && (place.unknown || isElsewhere(place.value, folders))) return true;
+    return values.some((options) => {
+      const value = valueOf(word, words[index + 1], options);
+      return value !== null && (value.unknown || options.risky.test(value.value));
+    });
   });
 }
 
@@ -296,10 +368,13 @@ function leadsElsewhere(
 function valueOf(
   word: ShellWord,
   next: ShellWord | undefined,
-  { letters = "", long = [] }: ValueOptions,
+  { letters = "", long = [], attached: others = "" }: ValueOptions,
 ): ShellWord | null {
   if (!hasOption([word], letters, long)) return null;
-  const at = Array.from(word.value).findIndex((letter, place) => place > 0 && letters.includes(letter));
+  const at = Array.from(word.value).findIndex(
+    (letter, place) => place > 0 && (letters.includes(letter) || others.includes(letter)),
+  );
+  if (others.includes(word.value[at] ?? " ") && !word.value.startsWith("--")) return null;
   const attached = word.value.startsWith("--")
     ? /=(.*)$/s.exec(word.value)?.[1]
     : word.value.slice(at + 1) || undefined;
@@ -311,4 +386,5 @@ function isElsewhere(path: string, folders: Folders): boolean {
   return ELSEWHERE.test(path) && (!isBelow || path.split("/").includes(".."));
 }
 
-const ELSEWHERE = /^(?:[/~]|-$|[A-Za-z]:|.*\.\.(?:\/|$))/;
+/** A scheme counts, and a path inside of a text: `data:…`, `{"x":"/tmp/y"}`. */
+const ELSEWHERE = /^(?:[/~]|-$|[A-Za-z][\w+.-]*:|.*\.\.(?:\/|$))|["',:=[]\s*[/~]/;

@@ -1,11 +1,12 @@
 /** What a command runs in turn, by the name of its program. */
 import { isFileProgram, takesTexts } from "./file-operands.js";
+import { unwrapHandedLine } from "./handed-lines.js";
 import { unwrapInterpreter } from "./interpreters.js";
 import { runningOption } from "./program-options.js";
 import { skipOptions } from "./option-words.js";
 import { programName } from "./program-name.js";
 import { unwrapBuiltin } from "./shell-builtins.js";
-import type { ShellWord } from "./shell-word.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
 import { unwrapTextProgram } from "./text-programs.js";
 import { runsContainers } from "./unwrap-container.js";
 import { unwrapEnv } from "./unwrap-env.js";
@@ -35,6 +36,7 @@ export function unwrapCommand(words: readonly ShellWord[], folders: Folders): Un
     unwrapPrefix(name, words) ??
     unwrapShell(name, words) ??
     unwrapLineRunner(name, words) ??
+    unwrapHandedLine(name, words) ??
     unwrapBuiltin(name, words) ??
     unwrapTextProgram(name, words) ??
     withRunner(runningOption(name, words, folders), name, words) ??
@@ -82,10 +84,19 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
     case "ed":
     case "m4":
     case "parallel":
+    case "sem":
       return hides(`${name} runs what it reads`, [glimpse(words.slice(1))]);
     default:
-      return null;
+      return unwrapDashedGit(name, words);
   }
+}
+
+/** `git-push` is `git push`, to every rule that denies or asks. */
+function unwrapDashedGit(name: string, words: readonly ShellWord[]): Unwrapped | null {
+  const command = /^git-(.+)$/.exec(name)?.[1];
+  if (command === undefined) return null;
+  const asGit = [literalWord("git"), literalWord(command), ...words.slice(1)];
+  return runs([{ type: "words", words: asGit, isSeen: true }]);
 }
 
 /** `go run a.go` runs it, as an interpreter would. */

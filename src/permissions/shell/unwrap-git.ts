@@ -81,9 +81,6 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   archimport: ANY,
   citool: ANY,
   credential: ANY,
-  "credential-cache": ANY,
-  "credential-cache--daemon": ANY,
-  "credential-store": ANY,
   cvsimport: ANY,
   cvsserver: ANY,
   daemon: ANY,
@@ -93,6 +90,7 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   "http-backend": ANY,
   "imap-send": ANY,
   instaweb: ANY,
+  "merge-index": ANY,
   maintenance: /^(?:start|register)$/,
   p4: ANY,
   "receive-pack": ANY,
@@ -119,7 +117,9 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
     return hides(`an option of git ${command.value} can run a program`, seen);
   if (hidesOption(`git ${command.value}`, rest))
     return hides(`a computed word may be an option of git ${command.value} that runs a program`, seen);
-  const runner = Object.hasOwn(RUNNERS, command.value) ? RUNNERS[command.value] : undefined;
+  // Each helper that keeps credentials is a command of its own.
+  const kind = command.value.replace(/^credential-.*$/, "credential");
+  const runner = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
   if (runner && (runner === ANY || rest.some((word) => word.unknown || runner.test(word.value))))
     return hides(`git ${command.value} runs what it is given`, seen);
   if (command.value === "config" && changesSettings(rest))

@@ -5,7 +5,9 @@ import { EVERYDAY_CASES } from "./everyday-cases.js";
 import { FILE_CASES } from "./file-cases.js";
 import { GRAMMAR_CASES } from "./grammar-cases.js";
 import { GTFOBINS_CASES } from "./gtfobins-cases.js";
+import { HANDED_CASES } from "./handed-cases.js";
 import { HIDDEN_CASES } from "./hidden-cases.js";
+import { NEAR_CASES } from "./near-cases.js";
 import { OPTION_CASES } from "./option-cases.js";
 import { PLAIN_CASES } from "./plain-cases.js";
 import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
@@ -27,6 +29,8 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "evasions: grammar": EVASION_GRAMMAR_CASES,
   "own: what others hide": HIDDEN_CASES,
   "own: options": OPTION_CASES,
+  "own: handed over": HANDED_CASES,
+  "own: near to everyday lines": NEAR_CASES,
   "own: variables": VARIABLE_CASES,
   "everyday lines": EVERYDAY_CASES,
   "a day's work": WORKING_CASES,

@@ -61,7 +61,7 @@ export const EVASION_GRAMMAR_CASES = [
     ["journalctl --vacuum-size=1", "none"],
     ["ps e", "none"],
     ["npx tsc --outDir /etc", "none"],
-    ["pytest -p evil", "none"],
+    ["pytest -p evil", "ask"],
     ["pytest --rootdir=/tmp -c x", "ask"],
     ["bundle exec id", "none"],
     ["mvn test -Dexec.executable=id", "ask"],
