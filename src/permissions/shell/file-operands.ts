@@ -4,17 +4,19 @@
  */
 import type { ShellFile } from "../../core/index.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
-import { fileProgram, SEARCH, type FileOptions, type FileProgram } from "./file-programs.js";
+import { listedFiles, localAddress } from "./curl-files.js";
+import { fileProgram, SEARCH, type FileProgram } from "./file-programs.js";
 import { takesList } from "./listed-files.js";
-import { isOptionWord, takesNext } from "./option-words.js";
+import { isOptionWord, skipOptions, takesNext } from "./option-words.js";
 import { gitFiles } from "./git-files.js";
 import { patchedFiles } from "./patched-files.js";
 import type { InputText } from "./input-text.js";
 import { containerWords, mountsOf, runsContainers } from "./unwrap-container.js";
 import { deletedNames, RUNS, startingPoints } from "./unwrap-find.js";
+import { optionFiles, optionValues, read, written } from "./option-files.js";
 import { onlyChecks, packedNames, partCode } from "./reading-words.js";
 import { possiblePaths } from "./possible-files.js";
-import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
 
 export interface OperandFile {
   readonly category: ShellFile["category"];
@@ -57,38 +59,54 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
   if (runsContainers(name)) return containerFiles(words);
   const program = fileProgram(name);
   if (name === "find" && program) return [...filesOf(program, rest), ...foundFiles(words)];
-  if (name === "jq" || name === "yq") return [...jqFiles(rest), ...(program ? filesOf(program, rest) : [])];
+  if (name === "jq" && program) return [...jqFiles(rest), ...filesOf(program, rest)];
+  if (name === "yq" && program) return [...jqFiles(rest), ...yqFiles(program, rest)];
   if (!program) {
     const files = possibleOf(name, words);
     const isDeep = TAKES_FOLDERS.has(name);
-    const certain = [...optionFilesOf(name, rest), ...(name === "tar" ? packedFiles(rest) : [])];
+    const certain = [
+      ...optionFilesOf(name, rest),
+      ...(name === "tar" ? [...tarFiles(rest), ...packedFiles(rest)] : []),
+    ];
     return [...certain, ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
   }
-  if (name === "curl") return [...filesOf(program, rest), ...savedFiles(rest), ...rest.flatMap(localAddress)];
-  return [
-    ...filesOf(program, rest),
-    ...rest.flatMap(localAddress),
-    ...(program.isManifold ? possible(rest, false) : []),
-  ];
+  const local = rest.flatMap(localAddress).map(read);
+  if (name === "curl") return [...filesOf(program, rest), ...sentFiles(rest), ...savedFiles(rest), ...local];
+  return [...filesOf(program, rest), ...local, ...(program.isManifold ? possible(rest, false) : [])];
 }
 
-const RUNS_SCRIPTS: FileProgram = { kind: "none", reads: { long: /^--env-file/ } };
+const RUNS_SCRIPTS: FileProgram = { kind: "none", reads: { long: ["env-file"] } };
 
 /** Programs of which little more is known than some of what they read, and where they write. */
 const OPTION_FILES: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
-  ["eslint", { kind: "none", letters: "c", outputs: { letters: "o", long: /^--output-file/ } }],
-  ["gpg", { kind: "none", letters: "ru", outputs: { letters: "o", long: /^--output/ } }],
+  ["eslint", { kind: "none", letters: "c", outputs: { letters: "o", long: ["output-file"] } }],
+  ["gpg", { kind: "none", letters: "ru", outputs: { letters: "o", long: ["output"] } }],
   [
     "openssl",
-    { kind: "none", hasLongNames: true, outputs: { long: /^-(?:out|keyout)$/ }, reads: { long: /^-in$/ } },
+    { kind: "none", hasLongNames: true, outputs: { long: ["out", "keyout"] }, reads: { long: ["in"] } },
   ],
   ...["bun", "node", "nodejs", "tsx"].map((name) => [name, RUNS_SCRIPTS] as const),
-  ["psql", { kind: "none", letters: "cdfhpUv", outputs: { letters: "oL", long: /^--(?:output|log-file)/ } }],
+  ["psql", { kind: "none", letters: "cdfhpUv", outputs: { letters: "oL", long: ["output", "log-file"] } }],
 ]);
 
 function optionFilesOf(name: string, rest: readonly ShellWord[]): readonly OperandFile[] {
   const program = OPTION_FILES.get(name);
   return program ? optionFiles(rest, program) : [];
+}
+
+/** The archive that tar makes. Its first letters may stand without a dash. */
+function tarFiles([first, ...more]: readonly ShellWord[]): readonly OperandFile[] {
+  if (!first) return [];
+  const isBundle = !first.unknown && !isOptionWord(first.value);
+  const bundle = { ...first, value: `-${first.value}`, path: `-${first.path}` };
+  const words = isBundle ? [bundle, ...more] : [first, ...more];
+  const isMaking = words.some(({ value }) => /^-[A-Za-z]*[cruA]|^--(?:cr|ap|up|ca|con|de)/.test(value));
+  const archive: FileProgram = {
+    kind: "none",
+    letters: "bCgHKLNTVX",
+    writes: { letters: "f", long: ["file"] },
+  };
+  return isMaking ? optionFiles(words, { ...archive, whole: ["files-from"] }) : [];
 }
 
 /** With `-O`, curl names the file after the address. */
@@ -164,7 +182,8 @@ function namedBelow(folder: string, name: string): OperandFile {
   return written({ path: isClear ? `${start}**/${glob}` : `/**/${glob}`, exact: false });
 }
 
-function filesOf(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
+function filesOf(program: FileProgram, words: readonly ShellWord[]): readonly OperandFile[] {
+  const rest = program.isBeforeCommand ? words.slice(0, skipOptions(words, 0, program).index) : words;
   const { writes, readsBy } = program;
   const isReading = readsBy !== undefined && rest.some(({ value }) => readsBy.test(value));
   const operands = operandsOf(rest, program);
@@ -181,10 +200,24 @@ function isDeep({ isDeep: deep }: FileProgram, words: readonly ShellWord[]): boo
   return deep === true || (deep !== undefined && words.some((word) => deep.test(word.value)));
 }
 
-/** `file:///etc/passwd`, as curl reads it. */
-function localAddress({ path: address, exact }: ShellWord): readonly OperandFile[] {
-  const path = /^file:(?:\/\/(?:[^/~.][^/]*)?)?([/~.].+)$/is.exec(address)?.[1];
-  return path === undefined ? [] : [read({ path, exact })];
+/** `-T '{a,b}'` sends both. */
+function sentFiles(rest: readonly ShellWord[]): readonly OperandFile[] {
+  const program: FileProgram = { kind: "none" };
+  const sent = { letters: "T", long: ["upload-file"] };
+  return rest
+    .flatMap((word, index) => optionValues(word, rest[index + 1], sent, program))
+    .flatMap(listedFiles)
+    .map(read);
+}
+
+/** With `-i` it writes them, and its own language can load others. */
+function yqFiles(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
+  const files = filesOf(program, rest);
+  const isInPlace = rest.some(({ value }) => /^(?:-[A-Za-z]*i|--in-?pl)/.test(value));
+  const loaded = rest.flatMap(({ value, exact }) =>
+    [...value.matchAll(/load\w*\(\s*"([^"]+)"/g)].map((match) => read({ path: match[1] ?? "", exact })),
+  );
+  return [...files, ...loaded, ...(isInPlace ? files.map(({ word }) => written(word)) : [])];
 }
 
 /** `--rawfile NAME FILE` */
@@ -217,17 +250,14 @@ function byKind(
       return into.length > 0
         ? [...operands.map(read), ...destinations([...operands, ...into])]
         : [...operands.slice(0, -1).map(read), ...destinations(operands)];
+    case "filter":
+      return [
+        ...operands.slice(0, 1).map(read),
+        ...operands.slice(1, 2).map((word) => ({ ...written(word), isOutput: true }) as const),
+      ];
     case "move":
       return [...operands.map(written), ...destinations([...operands, ...into])];
   }
-}
-
-export function read(word: OperandFile["word"]): OperandFile {
-  return { category: "Read", word, certain: true };
-}
-
-export function written(word: OperandFile["word"]): OperandFile {
-  return { category: "Write", word, certain: true };
 }
 
 /** The last operand, which may be a folder that the others go into. */
@@ -253,75 +283,6 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
   }
   const isSkipped = !words.some((word) => program.skippedBy?.test(word.value) === true);
   return isSkipped ? operands.slice(program.skipped ?? 0) : operands;
-}
-
-/** Files that are named as the value of an option. */
-function optionFiles(words: readonly ShellWord[], program: FileProgram): readonly OperandFile[] {
-  const { writes, outputs, reads, readsBehindAt, chooses } = program;
-  const named = (options: FileOptions | undefined) =>
-    options ? words.flatMap((word, index) => optionValues(word, words[index + 1], options, program)) : [];
-  return [
-    ...named(reads).map((value) => read(afterAt(value))),
-    ...named(readsBehindAt).flatMap(fileBehindAt),
-    ...named(writes).filter(isFile).map(written),
-    ...named(outputs)
-      .filter(isFile)
-      .map((value) => ({ ...written(value), isOutput: true }) as const),
-    ...named(chooses).flatMap(chosenFiles),
-  ];
-}
-
-/** The value of a word that is such an option: behind `=`, behind its letter in a group of letters, or the next word. */
-function optionValues(
-  word: ShellWord,
-  next: ShellWord | undefined,
-  { letters = "", long }: FileOptions,
-  { letters: valued = "", hasLongNames = false }: FileProgram,
-): readonly ShellWord[] {
-  // With `$HOME` in it, its path is what counts.
-  const value = word.exact ? word.path : word.value;
-  const apart = next ? [next] : [];
-  if (hasLongNames || value.startsWith("--")) {
-    if (long?.test(value) !== true) return [];
-    const attached = /^--[^=]+=(.*)$/s.exec(value)?.[1];
-    return attached === undefined ? apart : [pieceOf(word, attached)];
-  }
-  if (!isOptionWord(value)) return [];
-  for (const [at, letter] of Array.from(value).entries()) {
-    if (at === 0) continue;
-    const rest = value.slice(at + 1);
-    if (letters.includes(letter)) return rest === "" ? apart : [pieceOf(word, rest)];
-    if (valued.includes(letter)) return [];
-  }
-  return [];
-}
-
-function pieceOf(word: ShellWord, value: string): ShellWord {
-  return { ...word, value, path: word.exact ? value : UNKNOWN_WORD.path };
-}
-
-/** A single dash is what the program reads from, or prints to. */
-function isFile({ value }: ShellWord): boolean {
-  return value !== "-";
-}
-
-/** `@name` and `name=<name` are how curl names a file. */
-function afterAt(word: ShellWord): OperandFile["word"] {
-  const path = /^(?:[\w.-]*=)?[\w.-]*[@<](.+)$/s.exec(word.path)?.[1];
-  return path === undefined ? word : { path, exact: word.exact };
-}
-
-/** A text that begins with something else is none, whatever is put into it. */
-function fileBehindAt(word: ShellWord): readonly OperandFile[] {
-  if (word.value.startsWith("@")) return [read(afterAt(word))];
-  const isText = word.exact || (word.isOneWord && /^[\w{"'[&]/.test(word.value));
-  return isText ? [] : [read(word)];
-}
-
-/** Of `--include=.env`, every file of that name. A star in front is about nothing in particular. */
-function chosenFiles({ path }: ShellWord): readonly OperandFile[] {
-  if (/^[*!]/.test(path)) return [];
-  return [{ category: "Read", word: { path: `**/${path}`, exact: false }, certain: true }];
 }
 
 /** `uniq in out` */

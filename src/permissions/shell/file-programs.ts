@@ -1,13 +1,14 @@
 /** The files that well-known programs read and write: one row each. */
 import type { ValueOptions } from "./option-words.js";
 
-type Kind = "read" | "write" | "copy" | "move" | "none";
+/** `filter`: the second operand is written. */
+type Kind = "read" | "write" | "copy" | "move" | "filter" | "none";
 
 /** Options whose value is a file. */
 export interface FileOptions {
   readonly letters?: string;
-  /** With its dashes; of a program with long names behind one dash, those. */
-  readonly long?: RegExp;
+  /** Without dashes. Shortened names count as well, and longer ones: `data-binary` of `data`. */
+  readonly long?: readonly string[];
 }
 
 export interface FileProgram extends ValueOptions {
@@ -30,8 +31,12 @@ export interface FileProgram extends ValueOptions {
   readonly readsBy?: RegExp;
   /** `-name`: its options with one dash are names, and their values stand apart. */
   readonly hasLongNames?: boolean;
+  /** Other options of it that are no shortened names of those. */
+  readonly whole?: readonly string[];
   /** It has more options for files than are listed here. */
   readonly isManifold?: true;
+  /** Behind its options stands a command, with options of its own. */
+  readonly isBeforeCommand?: true;
   /** Without operands it looks at the folder that it runs in. */
   readonly looksAround?: true;
   /** Of a folder, it takes all that is below: always, or with these options. */
@@ -42,7 +47,7 @@ const READERS =
   "source . realpath readlink cat tac more nl od hexdump strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base32 basenc file stat rev expand unexpand column bat zcat bzcat xzcat fold fmt pr paste look join";
 const WRITERS = "rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
-  "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout time command builtin exec env eval";
+  "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout command builtin exec env eval";
 
 export const SEARCH = {
   kind: "read",
@@ -55,21 +60,48 @@ const MODE = {
   skippedBy: /^--reference/,
   isDeep: /^(?:-[A-Za-z]*R|--recursive)/,
 } as const;
-const INTO: FileOptions = { letters: "t", long: /^--target-directory/ };
+const INTO: FileOptions = { letters: "t", long: ["target-directory"] };
 const ALL_BELOW = /^(?:-[A-Za-z]*[rRa]|--recursive|--archive)/;
 
 const CURL: FileProgram = {
   kind: "none",
   letters: "AbBcCdDeEFhHKmoPQrtTuUwxXyYz",
+  whole: ["head", "url", "netrc"],
   outputs: {
     letters: "oDc",
-    long: /^--(?:output|dump-header|cookie-jar|trace|stderr|libcurl|etag-save|hsts|alt-svc)/,
+    long: [
+      "output",
+      "dump-header",
+      "cookie-jar",
+      "trace",
+      "stderr",
+      "libcurl",
+      "etag-save",
+      "hsts",
+      "alt-svc",
+    ],
   },
   reads: {
-    letters: "TFbKE",
-    long: /^--(?:upload-file|data-urlencode|form|cookie|config|cert|key|netrc-file|cacert|capath|url-query|unix-socket|crlfile)/,
+    letters: "TFbKEw",
+    long: [
+      "upload-file",
+      "data-urlencode",
+      "form",
+      "cookie",
+      "config",
+      "cert",
+      "key",
+      "netrc-file",
+      "cacert",
+      "capath",
+      "url-query",
+      "unix-socket",
+      "crlfile",
+      "write-out",
+      "variable",
+    ],
   },
-  readsBehindAt: { letters: "dH", long: /^--(?:data(?!-urlencode)|json|header)/ },
+  readsBehindAt: { letters: "dH", long: ["data", "json", "header"] },
 };
 
 const WGET: FileProgram = {
@@ -77,34 +109,47 @@ const WGET: FileProgram = {
   letters: "aABDeiIloOPQRtTUwX",
   writes: {
     letters: "OoaP",
-    long: /^--(?:output|directory-prefix|append-output|save-cookies|warc-file|rejected-log|hsts-file)/,
+    long: [
+      "output",
+      "directory-prefix",
+      "append-output",
+      "save-cookies",
+      "warc-file",
+      "rejected-log",
+      "hsts-file",
+    ],
   },
-  reads: { letters: "i", long: /^--(?:input-file|post-file|body-file|load-cookies)/ },
+  reads: { letters: "i", long: ["input-file", "post-file", "body-file", "load-cookies"] },
 };
 
 const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
-  ...listed(READERS, { kind: "read", reads: { long: /^--(?:files0-from|from-file|to-file)/ } }),
+  ...listed(READERS, { kind: "read", reads: { long: ["files0-from", "from-file", "to-file"] } }),
   ...listed(WRITERS, { kind: "write" }),
   ...listed(NEITHER, { kind: "none" }),
-  ...listed("ls du", { kind: "read", reads: { long: /^--files0-from/ }, looksAround: true }),
+  ...listed("ls du", { kind: "read", reads: { long: ["files0-from"] }, looksAround: true }),
   ...listed("bash sh dash ash", { kind: "read", letters: "oO", long: ["rcfile", "init-file"] }),
-  ...listed("diff base64", {
+  ...listed("diff", {
     kind: "read",
-    outputs: { long: /^--output/ },
-    reads: { long: /^--(?:from-file|to-file)/ },
+    outputs: { long: ["output"] },
+    reads: { long: ["from-file", "to-file"] },
     isDeep: /^(?:-[A-Za-z]*r|--recursive)/,
   }),
+  [
+    "base64",
+    { kind: "read", letters: "bwio", outputs: { letters: "o", long: ["output"] }, reads: { letters: "i" } },
+  ],
   ...listed("grep egrep fgrep rg ag ack zgrep", {
     ...SEARCH,
     letters: "efABCmdDgtT",
-    reads: { letters: "f", long: /^--(?:file|ignore-file|exclude-from)/ },
-    chooses: { letters: "g", long: /^--(?:include|glob|iglob)=?/ },
+    whole: ["exclude", "ignore"],
+    reads: { letters: "f", long: ["file", "ignore-file", "exclude-from"] },
+    chooses: { letters: "g", long: ["include", "glob", "iglob"] },
     isDeep: /^(?:-[A-Za-z]*[rR]|--recursive|--dereference-recursive)/,
   }),
   ...listed("awk gawk mawk nawk", {
     ...SEARCH,
     letters: "Fvf",
-    reads: { letters: "f", long: /^--file/ },
+    reads: { letters: "f", long: ["file"] },
   }),
   ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
   ...listed("chmod chown chgrp", MODE),
@@ -118,14 +163,14 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
   ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
   ["cut", { kind: "read", letters: "bcdf" }],
-  ["date", { kind: "none", reads: { letters: "fr", long: /^--(?:file|reference)/ } }],
+  ["date", { kind: "none", reads: { letters: "fr", long: ["file", "reference"] } }],
   [
     "sort",
     {
       kind: "read",
       letters: "ktSTo",
-      outputs: { letters: "o", long: /^--o/ },
-      reads: { long: /^--files0-from/ },
+      outputs: { letters: "o", long: ["output"] },
+      reads: { long: ["files0-from"] },
     },
   ],
   [
@@ -133,35 +178,46 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
     {
       kind: "read",
       letters: "ion",
-      outputs: { letters: "o", long: /^--o/ },
-      reads: { long: /^--random-source/ },
+      outputs: { letters: "o", long: ["output"] },
+      reads: { long: ["random-source"] },
     },
   ],
-  ["iconv", { kind: "read", letters: "fto", outputs: { letters: "o", long: /^--o/ } }],
+  ["iconv", { kind: "read", letters: "fto", outputs: { letters: "o", long: ["output"] } }],
   [
     "find",
     {
       kind: "none",
-      outputs: { long: /^-f(?:print|print0|printf|ls)$/ },
-      reads: { long: /^-files0-from$/ },
+      outputs: { long: ["fprint", "fprint0", "fprintf", "fls"] },
+      reads: { long: ["files0-from"] },
       hasLongNames: true,
     },
   ],
   ["tree", { kind: "read", letters: "oLPI", outputs: { letters: "o" }, looksAround: true }],
-  ["less", { kind: "read", outputs: { letters: "oO", long: /^--log-file/i } }],
-  ["split", { kind: "read", letters: "ablnCt" }],
-  ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: /^--prefix/ } }],
+  ["less", { kind: "read", outputs: { letters: "oO", long: ["log-file", "LOG-FILE"] } }],
+  ["split", { kind: "filter", letters: "ablnCt" }],
+  ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: ["prefix"] } }],
   ["truncate", { kind: "write", letters: "sro" }],
-  ["xargs", { kind: "none", letters: "adEeIiJLlnPRSs", reads: { letters: "a", long: /^--arg-file/ } }],
+  ["xargs", { kind: "none", letters: "adEeIiJLlnPRSs", reads: { letters: "a", long: ["arg-file"] } }],
   ["cp", { kind: "copy", letters: "tS", writes: INTO, isDeep: ALL_BELOW }],
   ["ln", { kind: "copy", letters: "tS", writes: INTO }],
   ["install", { kind: "copy", letters: "mogtS", writes: INTO }],
   [
     "rsync",
-    { kind: "copy", letters: "efT", reads: { long: /^--[a-z]+-from/ }, isDeep: ALL_BELOW, isManifold: true },
+    {
+      kind: "copy",
+      letters: "efT",
+      whole: ["exclude", "include"],
+      reads: { long: ["files-from", "exclude-from", "include-from"] },
+      isDeep: ALL_BELOW,
+      isManifold: true,
+    },
   ],
   ["scp", { kind: "copy", letters: "cFiJloPS", isDeep: ALL_BELOW }],
   ["mv", { kind: "move", letters: "tS", writes: INTO, isDeep: true }],
+  [
+    "time",
+    { kind: "none", letters: "fo", outputs: { letters: "o", long: ["output"] }, isBeforeCommand: true },
+  ],
   ["curl", CURL],
   ["wget", WGET],
 ]);
