@@ -118,9 +118,14 @@ function takesValue(option: string, valued: Valued): boolean {
   return valued.names ? valued.names.includes(option.replace(/^--?/, "")) : takesNext(option, valued);
 }
 
+/** Names of branches begin with no dash, and hold no space. */
+const NEVER_OPTION =
+  /^\$\((?:git branch --show-current|git rev-parse (?:--abbrev-ref |--short )?HEAD|nproc)\)$/;
+
 /** A word that begins with other letters is none, nor is one whose value alone is computed: `--glob=$X`, `-j$N`. */
 function mayBeOption(word: ShellWord, { letters = "", attached = "" }: Valued): boolean {
   if (isSeveral(word)) return true;
+  if (NEVER_OPTION.test(word.value)) return false;
   // The home folder, and the folder that the line runs in.
   if (/^[~.]/.test(word.path) || !/^[-$`*?[{@+!~…]/.test(word.value)) return false;
   if (/^--?[A-Za-z][\w-]*=/.test(word.value)) return false;

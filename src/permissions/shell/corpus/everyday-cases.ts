@@ -90,4 +90,8 @@ export const EVERYDAY_CASES = cases(
   ["git log --oneline | head -5", LOOKING, "allow", "ordinary work"],
   ["env | grep NODE_ENV", LOOKING, "allow", "ordinary work"],
   ["type node", LOOKING, "allow", "ordinary work"],
+  ["git push -u origin $(git branch --show-current)", LOOKING, "allow", "a branch is no option"],
+  ['git log "$BASE"..HEAD', LOOKING, "allow", "no option of it runs a program"],
+  ['rg -n -- "$PATTERN" src', LOOKING, "allow", "behind the end of the options"],
+  ['rg -ne "$PATTERN" src', LOOKING, "allow", "a value of an option"],
 );
