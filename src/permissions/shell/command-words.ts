@@ -20,11 +20,19 @@ export interface CommandWords {
   readonly assigned: readonly Assigned[];
 }
 
+/** Of more, only the first are read: who reads the line hides it then. */
+export const WORDS_MAX = 1_000;
+
 export function readCommand({ name, prefix, args }: Command, constants: Constants): CommandWords {
-  const all = prefix.filter((each) => each.type === "Assignment").map(readAssignment);
+  const all = prefix
+    .slice(0, WORDS_MAX)
+    .filter((each) => each.type === "Assignment")
+    .map(readAssignment);
   const words = name ? readWord(name, constants) : [];
   const assigned = all.filter((each) => !isHarmlessFor(words, each));
-  const rest = args.flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
+  const rest = args
+    .slice(0, WORDS_MAX)
+    .flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
   return { words: [...words.map((word) => asName(word, name?.text ?? "")), ...rest], assigned };
 }
 

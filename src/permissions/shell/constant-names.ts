@@ -19,11 +19,19 @@ export function isGivenOnce(name: string, line: string): boolean {
   if (/\(\(|\$\[|\blet\b/.test(line) || new RegExp(`-\\w+${name}(?!\\w)`).test(line)) return false;
   let given = 0;
   for (const { index } of line.matchAll(new RegExp(`(?<!\\w)${name}(?!\\w)`, "g"))) {
-    const [before, after] = [line.slice(0, index), line.slice(index + name.length)];
+    const end = index + name.length;
+    const [before, after] = [textBefore(line, index), line.slice(end, end + NEAR_LENGTH)];
     if (isGiven(before, after)) given += 1;
     else if (!isUse(before, after)) return false;
   }
   return given === 1;
+}
+
+const NEAR_LENGTH = 40;
+
+/** What stands near it is enough. What is cut off begins with a letter, and not as a line does. */
+function textBefore(line: string, index: number): string {
+  return index <= NEAR_LENGTH ? line.slice(0, index) : `_${line.slice(index - NEAR_LENGTH, index)}`;
 }
 
 function isGiven(before: string, after: string): boolean {

@@ -10,6 +10,8 @@ import { assignedName, holdsAssignment } from "./variable-risk.js";
 /** `$1`, `$@`: what a function or the line itself was given. */
 const ARGUMENTS = "$1";
 
+const COUNTED_LENGTH_MAX = 1_024;
+
 export class Counting {
   private readonly counted = new Set<string>();
   private readonly texts = new Set<string>();
@@ -105,6 +107,10 @@ export class Counting {
   }
 
   private count(text: string, parts: readonly WordPart[] | undefined): void {
+    if (text.length > COUNTED_LENGTH_MAX) {
+      this.problem ??= "it counts with a very long text";
+      return;
+    }
     if (holdsAssignment(text)) this.problem ??= `${text} may change which program is run`;
     const printing = pieces(parts ?? []).find(
       (part) => part.type === "CommandExpansion" && !printsNumber(part.script),

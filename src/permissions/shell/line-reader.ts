@@ -7,21 +7,29 @@ import {
   type For,
   type Function,
   type Pipeline,
+  type Script,
   type Statement,
   type SyntaxNode,
 } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
-import { readCommand, type Assigned } from "./command-words.js";
+import { readCommand, WORDS_MAX, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
 import { isGivenOnce, NO_CONSTANTS, type Constants } from "./constant-names.js";
+import { whyTooLong } from "./line-bounds.js";
 import { hostsInAssignment } from "./named-hosts.js";
 import { redirectedFile } from "./redirections.js";
-import { readWord, type ShellWord } from "./shell-word.js";
+import { readWord, WORD_LENGTH_MAX, type ShellWord } from "./shell-word.js";
 import { riskOfNode } from "./syntax-risk.js";
 import { variableRisk } from "./variable-risk.js";
 import { pathIn, unite, type Folders } from "./working-folders.js";
 
 const DEPTH_MAX = 12;
+/** Parts of the grammar inside each other. Whatever is in `$(…)` is read once more for each that it is in. */
+const NODE_DEPTH_MAX = 64;
+/** Parts of the grammar in all, of a loop as often as it is read. */
+const NODES_MAX = 4_000;
+/** Each is looked for in the whole line. */
+const CONSTANTS_MAX = 32;
 
 /** Every command of a loop is read once for each of its words. */
 const LOOP_WORDS_MAX = 16;
@@ -38,6 +46,9 @@ export interface Scope extends Place {
 export class LineReader {
   private readonly recorder: CommandRecorder;
   private readonly certain = new WeakSet<Command>();
+  private readonly constantNames = new Map<string, boolean>();
+  private nodeCount = 0;
+  private nodeDepth = 0;
 
   /** `line`: what is read, to see which values in it are constant; null: none is taken for constant. */
   constructor(
@@ -52,7 +63,8 @@ export class LineReader {
       this.draft.hide("it is nested too deeply");
       return;
     }
-    const script = parse(text);
+    const script = this.parse(text);
+    if (!script) return;
     if (scope.depth === 0) for (const statement of script.commands) this.noteCertain(statement);
     this.visit(script, scope);
   }
@@ -64,6 +76,21 @@ export class LineReader {
     scope.folders = inside.folders;
   }
 
+  /** Null: it cannot be read, and was looked through. */
+  private parse(text: string): Script | null {
+    const why = whyTooLong(text);
+    if (why === null) {
+      try {
+        return parse(text);
+      } catch (error) {
+        // The parser has bounds, but not for everything that can be nested: `f() f() f()`.
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    this.draft.hide(why ?? "it is nested too deeply");
+    return null;
+  }
+
   /** What is run for certain, before what follows it: an assignment there holds from then on. */
   private noteCertain({ command, background }: Statement): void {
     const first = command.type === "AndOr" ? command.commands[0] : command;
@@ -71,6 +98,17 @@ export class LineReader {
   }
 
   private visit(node: SyntaxNode, scope: Scope): void {
+    this.nodeCount += 1;
+    if (this.nodeDepth >= NODE_DEPTH_MAX) this.draft.hide("it is nested too deeply");
+    else if (this.nodeCount > NODES_MAX) this.draft.hide("it takes too long to read");
+    else {
+      this.nodeDepth += 1;
+      this.visitNode(node, scope);
+      this.nodeDepth -= 1;
+    }
+  }
+
+  private visitNode(node: SyntaxNode, scope: Scope): void {
     const risk = riskOfNode(node, scope.isPosix);
     if (risk !== null) this.draft.hide(risk);
     this.draft.counting.note(node);
@@ -108,6 +146,11 @@ export class LineReader {
         return;
       case "Redirect":
         this.visitRedirect(node, scope, null);
+        return;
+      case "Word":
+        if (node.text.length > WORD_LENGTH_MAX)
+          this.draft.hide(`a word has more than ${WORD_LENGTH_MAX} characters`);
+        forEachChild(node, (child) => this.visit(child, scope));
         return;
       case "Redirected":
         for (const redirect of node.redirects) this.visit(redirect, scope);
@@ -181,9 +224,15 @@ export class LineReader {
   }
 
   private isConstant(name: string): boolean {
-    const isSo = this.line !== null && isGivenOnce(name, this.line);
+    const known = this.constantNames.get(name);
+    const isSo = known ?? (this.constantNames.size < CONSTANTS_MAX && this.isGivenOnce(name));
+    this.constantNames.set(name, isSo);
     if (isSo) this.draft.hasConstants = true;
     return isSo;
+  }
+
+  private isGivenOnce(name: string): boolean {
+    return this.line !== null && isGivenOnce(name, this.line);
   }
 
   private keepConstant({ prefix }: Command, scope: Scope): void {
@@ -196,6 +245,8 @@ export class LineReader {
   }
 
   private visitCommand(node: Command, scope: Scope): void {
+    if (node.prefix.length > WORDS_MAX || node.args.length > WORDS_MAX)
+      this.draft.hide(`a command has more than ${WORDS_MAX} words`);
     const { words, assigned } = readCommand(node, scope.constants);
     for (const assignment of assigned) this.checkAssignment(assignment);
     const isAlone = words.length === 0;

@@ -25,7 +25,8 @@ const CONNECTS = new Set(
 const CODE = /^(?:python[\d.]*|node|deno|bun|tsx|perl|ruby|php|lua|Rscript|R|julia)$/;
 const QUOTED = /["'`]([\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*)(?=[:/"'`])/gi;
 
-const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/([^/\s?#'"\\]+)/gi;
+/** From the sign that few words have: looking for the scheme first takes long in a long word. */
+const ADDRESS = /:\/\/(?<=\b[a-z][a-z0-9+.-]*:\/\/)([^/\s?#'"\\]+)/gi;
 const PLAIN_ADDRESS = /^(?:[^@/\s]+@)?(\[[0-9a-f:.]+\]|[\w.-]+\.[\w-]+|localhost)(?::\d+)?(?:[/?#].*)?$/is;
 const PIECE = /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*$/i;
 /** What the shell puts in, or what curl itself makes several of. */

@@ -37,9 +37,17 @@ export const UNKNOWN_WORD: ShellWord = {
   isInput: true,
 };
 
+/** In the source. Texts of here-documents are no words. */
+export const WORD_LENGTH_MAX = 16 * 1024;
+const SHOWN_LENGTH = 100;
+
 /** One word of the source may be several, and none. */
 export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
-  const { parts, value, text } = word;
+  const { text } = word;
+  // Who reads the line hides it then.
+  if (text.length > WORD_LENGTH_MAX)
+    return [{ ...UNKNOWN_WORD, value: text.slice(0, SHOWN_LENGTH), disguised: true }];
+  const { parts, value } = word;
   // Folders where the shell was before.
   if (/^~(?:-|\+?\d)/.test(text))
     return [{ value, unknown: true, disguised: false, path: "/**", exact: false }];
@@ -126,6 +134,8 @@ function readVariable(text: string, constants: Constants, isQuoted: boolean): Pi
 const PLAIN_VALUE = /^[\w@%+=:,./-]+$/;
 
 const BRACED_WORDS_MAX = 64;
+/** Over all words that the braces of one stand for. */
+const PIECES_MAX = 4_096;
 
 function readBraces(text: string): Ways {
   const isPlain = !/["'\\$`]/.test(text);
@@ -138,10 +148,15 @@ function readBraces(text: string): Ways {
 
 /** Every way to choose one of each part; null when there are too many. */
 function combine(parts: readonly Ways[]): Ways | null {
-  let chosen: Ways = [[]];
+  let chosen: Piece[][] = [[]];
+  let count = 0;
   for (const ways of parts) {
-    chosen = chosen.flatMap((pieces) => ways.map((way) => [...pieces, ...way]));
-    if (chosen.length > BRACED_WORDS_MAX) return null;
+    const [only = []] = ways;
+    // Nearly every part is one thing, and only added.
+    if (ways.length === 1) for (const pieces of chosen) pieces.push(...only);
+    else chosen = chosen.flatMap((pieces) => ways.map((way) => [...pieces, ...way]));
+    count += chosen.length * only.length;
+    if (chosen.length > BRACED_WORDS_MAX || count > PIECES_MAX) return null;
   }
   return chosen;
 }

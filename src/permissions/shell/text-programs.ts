@@ -9,11 +9,16 @@ export function unwrapTextProgram(name: string, words: readonly ShellWord[]): Un
   return /^[gmn]?awk$/.test(name) ? unwrapAwk(name, words) : null;
 }
 
-const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)`;
-const SUBSTITUTION = String.raw`s([/|,#:@%!])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gpiI0-9]*`;
-/** One command: an address or two, then printing, deleting or substituting, without `e`, `w` and `r`. */
+/** In brackets, what ends a pattern elsewhere is a letter like any other. */
+const BRACKETS = String.raw`\[\^?\]?[^\]\\\n]*\]`;
+const ADDRESS = String.raw`(?:\d+|\$|/(?:${BRACKETS}|[^/\\\n[]|\\.)*/I?)`;
+const SUBSTITUTION = String.raw`s([/|,#:@%!])(?:${BRACKETS}|(?!\2)[^\\\n[]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gpiI0-9]*`;
+/**
+ * One command without blanks around it: an address or two, then printing, deleting or substituting, without `e`, `w` and
+ * `r`. No two parts of it take the same blanks, so that it takes no longer than the text is long.
+ */
 const SED_COMMAND = new RegExp(
-  String.raw`^\s*(${ADDRESS}(?:\s*,\s*[+~]?${ADDRESS})?\s*!?\s*)?(?:[pdqPDgGhHxnN=]|${SUBSTITUTION})?\s*$`,
+  String.raw`^(${ADDRESS}(?:\s*,\s*[+~]?${ADDRESS})?(?:\s*!)?\s*)?(?:[pdqPDgGhHxnN=]|${SUBSTITUTION})?$`,
 );
 
 /**
@@ -35,11 +40,11 @@ function unwrapSed(words: readonly ShellWord[]): Unwrapped | null {
 
 function isPlainSed(script: string): boolean {
   // A substitution may hold a semicolon of its own: then the pieces do not read as commands, and a person is asked.
-  return (
-    SED_TEXT.test(script) ||
-    SED_COMMAND.test(script) ||
-    script.split(/[;\n]/).every((command) => SED_COMMAND.test(command))
-  );
+  return SED_TEXT.test(script) || isSedCommand(script) || script.split(/[;\n]/).every(isSedCommand);
+}
+
+function isSedCommand(text: string): boolean {
+  return SED_COMMAND.test(text.trim());
 }
 
 /** Null when they are in a file, or cannot be told from file names. */

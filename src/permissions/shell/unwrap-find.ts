@@ -12,9 +12,11 @@ export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
   const inner: Inner[] = [];
   if (words.filter((word) => RUNS.has(word.value)).length > RUNS_MAX)
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
+  const firstDelete = words.findIndex(({ value }) => value === "-delete");
   for (const [index, word] of words.entries()) {
     if (RUNS.has(word.value)) inner.push(commandAt(words, index + 1));
-    if (word.value === "-delete") inner.push({ type: "words", words: removal(words) });
+    // Once says it all.
+    if (index === firstDelete) inner.push({ type: "words", words: removal(words) });
   }
   // What is computed, and what xargs adds, may be `-exec`.
   if (hidesOption("find", words.slice(1)))

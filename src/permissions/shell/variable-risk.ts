@@ -83,7 +83,8 @@ export function holdsSubstitution(text: string): boolean {
 }
 
 export function holdsAssignment(text: string): boolean {
-  return [...text.matchAll(/([A-Za-z_]\w*)\s*[-+*/%&|^<>]*=/g)].some(
+  // It begins only where a word does: from each of its letters, a long word would be read as often as it has letters.
+  return [...text.matchAll(/(?<!\w)\d*([A-Za-z_]\w*)\s*[-+*/%&|^<>]*=/g)].some(
     (match) => variableRisk(match[1] ?? "") === "risky",
   );
 }
