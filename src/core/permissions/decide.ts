@@ -5,13 +5,14 @@
  * no rule. The call is denied when one thing in it is, else asked when one is, and allowed only when every one is.
  */
 import type { Decision, Verdict } from "./access.js";
-import { fileUse, gravest, judge, shown, type Finding } from "./finding.js";
+import { fileUse, gravest, judge, shown, TOO_MUCH, type Finding } from "./finding.js";
 import { judgeShell } from "./judge-shell.js";
 import { nameRuleMatches } from "./name-rule.js";
 import { pathRuleCovers, pathRuleReaches } from "./path-rule.js";
 import type { ResolvedAccess } from "./resolved-access.js";
 import { ruleGroups, type RuleGroups } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
+import { countWork, STEPS_MAX } from "./work.js";
 
 /** A permission file that cannot be read. What it would have said is not known, so that nothing is allowed. */
 export interface RuleFlaw {
@@ -26,7 +27,8 @@ export function decide(
   flaws: readonly RuleFlaw[],
 ): Decision {
   const groups = ruleGroups(rules);
-  const findings = accesses.flatMap((access) => judgeAccess(access, groups));
+  const work = countWork(STEPS_MAX, () => accesses.flatMap((access) => judgeAccess(access, groups)));
+  const findings = work.isTooMuch ? [...work.result, TOO_MUCH] : work.result;
   const worst = gravest(findings) ?? NOTHING;
   const [flaw] = flaws;
   if (flaw && worst.verdict !== "deny") {

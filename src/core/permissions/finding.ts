@@ -3,6 +3,7 @@ import type { Reach } from "./path-rule.js";
 import type { FileAccess } from "./resolved-access.js";
 import type { RulesByEffect } from "./rule-groups.js";
 import type { Rule } from "./rule.js";
+import { spend, unlessTooMuch } from "./work.js";
 
 export interface Finding {
   readonly verdict: "deny" | "grant" | "ask" | "allow" | "none";
@@ -30,7 +31,19 @@ export interface Judged {
  * A deny that only may be about it asks. Of grants, only one to the letter lifts that: the person then saw this very
  * thing.
  */
-export function judge({ what, reach, cover }: Judged, rules: RulesByEffect): Finding {
+export function judge(judged: Judged, rules: RulesByEffect): Finding {
+  return unlessTooMuch(() => judgeAll(judged, rules), TOO_MUCH);
+}
+
+/** Nobody but a person answers what could not be judged to its end. */
+export const TOO_MUCH: Finding = {
+  verdict: "ask",
+  rule: null,
+  because: () => "It takes too long to judge: there is too much in it, or there are too many rules.",
+};
+
+function judgeAll({ what, reach, cover }: Judged, rules: RulesByEffect): Finding {
+  spend(rules.deny.length + rules.grant.length + rules.ask.length + rules.allow.length);
   let doubt: Rule | null = null;
   for (const rule of rules.deny) {
     const reached = reach(rule);

@@ -9,6 +9,7 @@ import type { Hint, SimpleCommand } from "./shell-analysis.js";
 import { patternCovers } from "./shell-cover.js";
 import { shellPatternOf } from "./shell-pattern.js";
 import { patternReaches } from "./shell-reach.js";
+import { spend, unlessTooMuch } from "./work.js";
 
 export function judgeShell(access: ShellAccess, groups: RuleGroups): readonly Finding[] {
   const { commands, glimpses, hints, opaque } = access.analysis;
@@ -190,21 +191,29 @@ interface Seen {
 }
 
 /** Denies and asks that are about a command which begins at one of these words, in their order. */
-function rulesAbout(words: readonly string[], { shellNarrowing, shellFor }: RuleGroups): readonly Seen[] {
+function rulesAbout(words: readonly string[], groups: RuleGroups): readonly Seen[] {
   const seen = new Map<Rule, readonly string[]>();
-  for (const [start, word] of words.entries()) {
-    const { deny, ask } = shellFor(word);
-    for (const rule of [...deny, ...ask]) {
-      const pattern = rule.pattern === null || seen.has(rule) ? null : shellPatternOf(rule);
-      const place = words.slice(start, start + GLIMPSE_LENGTH);
-      if (pattern && patternReaches(pattern, place, []) === "yes") seen.set(rule, place);
-    }
-  }
+  unlessTooMuch(() => {
+    for (const start of words.keys()) addRulesAt(words.slice(start, start + GLIMPSE_LENGTH), groups, seen);
+  }, undefined);
   if (seen.size === 0) return [];
-  return shellNarrowing.flatMap((rule) => {
+  return groups.shellNarrowing.flatMap((rule) => {
     const place = seen.get(rule);
     return place ? [{ rule, place }] : [];
   });
+}
+
+function addRulesAt(
+  place: readonly string[],
+  { shellFor }: RuleGroups,
+  seen: Map<Rule, readonly string[]>,
+): void {
+  const { deny, ask } = shellFor(place[0] ?? "");
+  spend(1 + deny.length + ask.length);
+  for (const rule of [...deny, ...ask]) {
+    const pattern = rule.pattern === null || seen.has(rule) ? null : shellPatternOf(rule);
+    if (pattern && patternReaches(pattern, place, []) === "yes") seen.set(rule, place);
+  }
 }
 
 /** What cannot be seen through may hide what a person has denied, so that nobody but a person answers it. */

@@ -6,6 +6,7 @@
  * Matching remembers one star of names and one of characters, so that it costs at most the product of both lengths.
  */
 import { expandBraces } from "./expand-braces.js";
+import { spend } from "./work.js";
 
 type Token =
   | { readonly type: "char"; readonly char: string }
@@ -52,6 +53,12 @@ export function globsMeet(computed: PathGlob, glob: PathGlob): boolean {
   return computed.some((left) => glob.some((right) => listsMeet(left, right, FOLDERS, namesMeet)));
 }
 
+/** Of how many parts it is, with all that its braces stand for. */
+export function globSize(glob: PathGlob): number {
+  const sizeOf = (segment: Segment) => (segment.type === "name" ? segment.tokens.length + 1 : 1);
+  return glob.reduce((sum, segments) => segments.reduce((size, each) => size + sizeOf(each), sum), 0);
+}
+
 /** The names that each alternative begins with. */
 export function literalStarts(glob: PathGlob): readonly (readonly string[])[] {
   return glob.map((segments) => {
@@ -90,7 +97,9 @@ function matchesList<P, T>(
   let starAt = -1;
   let resumeAt = from;
   let index = from;
+  spend(1);
   while (index < items.length) {
+    spend(1);
     const one = pattern[at];
     const item = items[index] as T;
     if (one !== undefined && one === star) {
@@ -136,6 +145,7 @@ function listsMeet<P>(
   star: P,
   meet: (one: P, other: P) => boolean,
 ): boolean {
+  spend((left.length + 1) * (right.length + 1));
   let below: boolean[] = [];
   for (let l = left.length; l >= 0; l -= 1) {
     const row: boolean[] = [];

@@ -9,6 +9,7 @@ import {
   globUnder,
   literalStarts,
   globsMeet,
+  globSize,
   matchesPathGlob,
   parsePathGlob,
   PatternError,
@@ -16,6 +17,7 @@ import {
 } from "./path-glob.js";
 import type { FileAccess } from "./resolved-access.js";
 import type { Rule } from "./rule.js";
+import { spendOnce } from "./work.js";
 
 /** `maybe`: it would be, if the shell computed a name that matches. */
 export type Reach = "yes" | "maybe" | "no";
@@ -137,6 +139,8 @@ function leadingDots(pattern: string): string | undefined {
 interface Patterns {
   readonly plain: PathPattern | null;
   readonly folded: PathPattern | null;
+  /** How many it took to read. */
+  readonly steps: number;
   lastBases: { readonly project: string; readonly home: string; readonly bases: readonly Names[] } | null;
 }
 
@@ -144,12 +148,19 @@ const patterns = new WeakMap<Rule, Patterns>();
 
 /** Reads each rule's pattern once. Null for one that cannot be read: it asks, and allows nothing. */
 function patternOf(rule: Rule): Patterns {
-  const known = patterns.get(rule);
-  if (known) return known;
-  const text = rule.pattern ?? "**";
-  const read = { plain: parsedOrNull(text), folded: parsedOrNull(fold(text)), lastBases: null };
-  patterns.set(rule, read);
-  return read;
+  const known = patterns.get(rule) ?? readPatterns(rule.pattern ?? "**");
+  patterns.set(rule, known);
+  spendOnce(known, known.steps);
+  return known;
+}
+
+/** To read a part of a pattern takes much longer than to compare it. */
+const STEPS_PER_PART = 8;
+
+function readPatterns(text: string): Patterns {
+  const plain = parsedOrNull(text);
+  const steps = plain ? globSize(plain.glob) * STEPS_PER_PART : 0;
+  return { plain, folded: parsedOrNull(fold(text)), steps, lastBases: null };
 }
 
 function parsedOrNull(text: string): PathPattern | null {

@@ -3,6 +3,7 @@ import { plainName, programBase, shellPatternOf, type ShellPattern } from "./she
 import type { Category } from "./access.js";
 import { matchesTextGlob } from "./text-glob.js";
 import type { Rule } from "./rule.js";
+import { spend } from "./work.js";
 
 export type RulesByEffect = Readonly<Record<Rule["effect"], readonly Rule[]>>;
 
@@ -62,18 +63,56 @@ const PROGRAMS_MAX = 256;
 
 function rulesByProgram(rules: readonly Rule[]): (program: string) => RulesByEffect {
   const all = byEffect(rules);
+  const denies = rulesByName(all.deny);
+  const asks = rulesByName(all.ask);
   const programs = new Map<string, RulesByEffect>();
   return (program) => {
+    // Whether it is kept or not: that must not change a decision.
+    spend(denies.unnamedCount + asks.unnamedCount);
     const before = programs.get(program);
     if (before) return before;
     const name = plainName(program);
-    const mayMean = (rule: Rule) => isAbout(rule.pattern === null ? null : shellPatternOf(rule), name);
-    const found = { ...all, deny: all.deny.filter(mayMean), ask: all.ask.filter(mayMean) };
+    const found = { ...all, deny: denies.about(name), ask: asks.about(name) };
     // Names come from agents: however many they make up, few are kept.
     if (programs.size >= PROGRAMS_MAX) programs.clear();
     programs.set(program, found);
     return found;
   };
+}
+
+interface RulesByName {
+  /** Those that may be about a program of this plain name, as they were given. */
+  readonly about: (name: string) => readonly Rule[];
+  /** How many name no program, so that each of them has to be looked at. */
+  readonly unnamedCount: number;
+}
+
+/** Most rules name their program: they are found by it. */
+function rulesByName(rules: readonly Rule[]): RulesByName {
+  const named = new Map<string, number[]>();
+  const unnamed: number[] = [];
+  for (const [index, rule] of rules.entries()) {
+    const base = programNamed(patternOf(rule));
+    const others = base === null ? unnamed : (named.get(base) ?? []);
+    others.push(index);
+    if (base !== null) named.set(base, others);
+  }
+  const about = (name: string): readonly Rule[] => {
+    const mayMean = unnamed.filter((index) => isAbout(patternOf(rules[index]), name));
+    const found = [...(named.get(programBase(name)) ?? []), ...mayMean].sort((one, other) => one - other);
+    return found.flatMap((index) => rules[index] ?? []);
+  };
+  return { about, unnamedCount: unnamed.length };
+}
+
+function patternOf(rule: Rule | undefined): ShellPattern | null {
+  return rule === undefined || rule.pattern === null ? null : shellPatternOf(rule);
+}
+
+/** Null when it may be any of several. */
+function programNamed(pattern: ShellPattern | null): string | null {
+  if (pattern === null || pattern.words[0]?.isAny || pattern.program.length !== 1) return null;
+  return programBase(pattern.program[0] ?? "");
 }
 
 /** A rule without a pattern, or with one that cannot be read, may be about anything. */

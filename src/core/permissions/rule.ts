@@ -39,6 +39,8 @@ const EXAMPLES: Readonly<Record<Category, string>> = {
 };
 
 const TEXT_LENGTH_MAX = 10_000;
+/** Each is tried at every place. */
+const STARS_MAX = 32;
 
 /** Reads `Category(pattern)`; what is wrong is said in words, with what was expected. */
 export function parseRule(text: string): ParsedRule {
@@ -88,11 +90,16 @@ function parenthesesFlaw(rule: string, open: number): string | null {
   return "the parenthesis of the pattern is not closed";
 }
 
+function starCount(pattern: string): number {
+  return pattern.replace(/\\./gs, "").match(/\*+/g)?.length ?? 0;
+}
+
 function patternFlaw(category: Category, pattern: string): string | null {
   if (pattern.trim() === "") return `the pattern is empty; write ${category} alone for everything`;
   // What cannot be seen cannot be checked by who reads the file.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(pattern.replace(/\\[\n\t]/g, "")))
     return "the pattern has a character that cannot be seen";
+  if (starCount(pattern) > STARS_MAX) return `the pattern has more than ${STARS_MAX} stars`;
   try {
     checkPattern(category, pattern);
     return null;

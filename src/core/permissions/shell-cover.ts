@@ -2,6 +2,7 @@
 import type { PatternWord, ShellPattern } from "./shell-pattern.js";
 import type { SimpleCommand } from "./shell-analysis.js";
 import { matchesTextGlob } from "./text-glob.js";
+import { spend } from "./work.js";
 
 /**
  * A word that the shell computes may be anything, and several words: only a star that stands alone covers it, or comes
@@ -26,6 +27,7 @@ export function patternCovers({ words: pattern, isOpen }: ShellPattern, command:
   let resumeAt = 0;
   let index = 0;
   while (index < words.length) {
+    spend(1);
     const one = pattern[at];
     if (one?.isAny) {
       anyAt = at;

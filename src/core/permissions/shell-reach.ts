@@ -13,6 +13,7 @@ import type { Reach } from "./path-rule.js";
 import { namesProgram } from "./rule-groups.js";
 import { plainName, programBase, type PatternWord, type ShellPattern } from "./shell-pattern.js";
 import { matchesTextGlob } from "./text-glob.js";
+import { spend } from "./work.js";
 
 /** Longer words with one dash (`-delete`, `-name`) are one option, not letters. */
 const CLUSTER = /^-([A-Za-z0-9]{1,4})$/;
@@ -26,6 +27,7 @@ export function patternReaches(
   if (unknown.includes(0)) return "maybe";
   const name = plainName(words[0] ?? "");
   if (!namesProgram(pattern, name)) return "no";
+  spend(words.length + (unknown.length >> 2));
   const rest = words.slice(1);
   const wanted = pattern.words.slice(1);
   const isUnknown = (index: number) => unknown.includes(index + 1);
@@ -64,6 +66,7 @@ function optionsReach(
 }
 
 function hasOption(glob: readonly string[], program: string, given: readonly string[]): boolean {
+  spend(given.length);
   const [option = "", ...stars] = glob;
   if (given.some((word) => matchesTextGlob(glob, word))) return true;
   if (stars.length > 0 || option.includes("=")) return false;
@@ -97,6 +100,7 @@ function operandsReach(
     if (isOption(word) || word === "--") continue;
     const mayBeValue = isOption(words[index - 1] ?? "");
     const next = new Set<number>();
+    spend(places.size);
     for (const place of places) {
       const operand = operands[place];
       if (operand && matchesTextGlob(operand.glob, word)) next.add(afterAny(place + 1));

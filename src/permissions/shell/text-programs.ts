@@ -64,6 +64,8 @@ function sedScripts(words: readonly ShellWord[]): readonly ShellWord[] | null {
     )
       continue;
     else if (isOptionWord(value)) return null;
+    // On macOS `-i ''` keeps no copy, and the next word is the program; elsewhere this one is.
+    else if (value === "" && words[index - 1]?.value === "-i") scripts.push(word, words[index + 1] ?? word);
     else first ??= word;
   }
   if (scripts.length > 0) return scripts;
