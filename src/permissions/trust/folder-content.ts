@@ -14,6 +14,8 @@ export type FolderContent =
 export type HashOf = (path: string) => string | null;
 
 const FILES_MAX = 1_000;
+/** Each is listed whenever somebody asks. */
+const FOLDERS_MAX = 200;
 const DEPTH_MAX = 16;
 
 class Unfit extends Error {}
@@ -24,7 +26,7 @@ export function folderContent(folder: string, hashOf: HashOf): FolderContent {
   const files: string[] = [];
   try {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return { type: "none" };
-    list(root, "", 0, files);
+    list(root, "", { files, folders: [] });
     const hash = createHash("sha256").update("signalbox folder 1\n");
     for (const file of files) {
       const ofFile = hashOf(join(root, file));
@@ -39,13 +41,20 @@ export function folderContent(folder: string, hashOf: HashOf): FolderContent {
   }
 }
 
-function list(root: string, inside: string, depth: number, files: string[]): void {
+interface Listed {
+  readonly files: string[];
+  readonly folders: string[];
+}
+
+function list(root: string, inside: string, { files, folders }: Listed, depth = 0): void {
   if (depth > DEPTH_MAX) throw new Unfit("its folders are nested too deep");
+  folders.push(inside);
+  if (folders.length > FOLDERS_MAX) throw new Unfit(`it has more than ${FOLDERS_MAX} folders`);
   const entries = readdirSync(join(root, inside), { withFileTypes: true });
   for (const entry of entries.sort(byName)) {
     const path = join(inside, entry.name);
     if (entry.isDirectory()) {
-      list(root, path, depth + 1, files);
+      list(root, path, { files, folders }, depth + 1);
       continue;
     }
     // A link to a file has that file's content. What is behind a link to a folder could change unseen.

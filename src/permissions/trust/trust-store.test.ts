@@ -101,6 +101,13 @@ describe("what a hash cannot stand for", () => {
       },
       "it has more than 1000 files",
     ],
+    [
+      "too many folders",
+      (inside) => {
+        for (let n = 0; n < 201; n += 1) mkdirSync(join(inside, "many", String(n)), { recursive: true });
+      },
+      "it has more than 200 folders",
+    ],
   ])("%s", (_name, change, why) => {
     const { folder, store } = trusted();
     change(join(folder, ".signalbox"));
