@@ -1,4 +1,5 @@
 /** Rules about what has a name: tools of MCP servers, hosts, tools that are nothing else. */
+import { normalHost } from "./host-name.js";
 import type { ResolvedAccess, WebAccess } from "./resolved-access.js";
 import type { Rule } from "./rule.js";
 import { matchesTextGlob, parseTextGlob } from "./text-glob.js";
@@ -32,13 +33,4 @@ function matchesMcp(pattern: string, server: string, tool: string): boolean {
 function matchesHost(pattern: string, { hosts }: WebAccess): boolean {
   const glob = parseTextGlob(normalHost(pattern));
   return hosts.some((host) => matchesTextGlob(glob, host));
-}
-
-/** As hosts are compared: small letters, no dot at the end, no brackets around an IPv6 address. */
-export function normalHost(host: string): string {
-  return host
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.$/, "");
 }

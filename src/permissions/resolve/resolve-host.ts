@@ -1,13 +1,15 @@
 /** The names of a host. */
 import { domainToUnicode } from "node:url";
 import type { WebAccess } from "../../core/index.js";
-import { normalHost } from "../../core/permissions/name-rule.js";
+import { normalHost } from "../../core/permissions/host-name.js";
 
 /** `host`: a host, or a whole address; users, ports and paths are taken away. */
 export function resolveHost(host: string): WebAccess {
-  const name = hostName(host);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(name);
-  const names = [name, normalHost(domainToUnicode(name)), ...(mapped ? [dotted(mapped[1], mapped[2])] : [])];
+  const read = hostName(host);
+  const name = normalHost(read);
+  // What stands for an IPv4 address has its own name as well.
+  const mapped = read.startsWith("[::ffff:") ? [read.slice(1, -1)] : [];
+  const names = [name, normalHost(domainToUnicode(name)), ...mapped];
   return { category: "Web", host: name, hosts: [...new Set(names)].filter((each) => each !== "") };
 }
 
@@ -16,16 +18,10 @@ function hostName(host: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(host)
     ? host.replace(/^[^:]+/, "http")
     : `http://${bracketed(host)}`;
-  return URL.canParse(address) ? normalHost(new URL(address).hostname) : normalHost(host);
+  return URL.canParse(address) ? new URL(address).hostname : host;
 }
 
 /** `::1` as it stands in an address. */
-function bracketed(host: string): string {
-  return /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host;
-}
-
-/** The IPv4 address in two groups of an IPv6 address. */
-function dotted(high = "0", low = "0"): string {
-  const groups = [high, low].map((group) => Number.parseInt(group, 16));
-  return groups.flatMap((group) => [group >> 8, group & 255]).join(".");
+export function bracketed(host: string): string {
+  return /^[0-9a-f:.]+$/i.test(host) && host.split(":", 3).length > 2 ? `[${host}]` : host;
 }

@@ -86,7 +86,7 @@ describe("as recorded", () => {
         kind: "fetch",
         input: { prompt: "see https://a.example/x and http://b.example." },
       },
-      [web("a.example"), web("b.example.")],
+      [web("a.example"), web("b.example")],
     ],
     ["opencode", { name: "move", kind: "move", input: { from: "a", to: "b" } }, [write("a"), write("b")]],
     [

@@ -2,6 +2,7 @@
 import type { Access, AskedTool } from "../../core/index.js";
 import { commandsIn, textsIn } from "./input-fields.js";
 import { COMMAND_FIELDS, PATH_FIELDS, TOOL_TABLE, type ToolRow, type ToolUse } from "./tool-table.js";
+import { fileOfAddress, hostOfAddress, hostsInText } from "./web-addresses.js";
 
 /**
  * Never empty. What a row says and the input does not hold, and what has no row, is `Tool(name)`, so that no rule about
@@ -53,10 +54,8 @@ function accessesBy(use: ToolUse, tool: AskedTool): readonly (Access | null)[] {
     case "Read":
     case "Write":
       return fileAccesses(use, tool);
-    case "Web": {
-      const texts = textsIn(tool.input, use.fields);
-      return orMissing(texts?.flatMap(hostsIn).map((host) => ({ category: "Web", host })));
-    }
+    case "Web":
+      return webAccesses(use, tool);
     case "Mcp": {
       const [server] = textsIn(tool.input, [use.server]) ?? [];
       const [name] = textsIn(tool.input, [use.tool]) ?? [];
@@ -116,11 +115,18 @@ function fileAccess(category: "Read" | "Write", path: string, { cwd }: AskedTool
   return { category, path: isRelative ? `${cwd}/${path}` : path };
 }
 
-/** Addresses in a text; a text that is none of them may be a host alone. */
-function hostsIn(text: string): readonly string[] {
-  const addresses = text.match(/\b[a-z][a-z0-9+.-]*:\/\/[^\s<>"'`)\]}]+/gi) ?? [];
-  const whole = addresses.length === 0 && /^[^\s/]+$/.test(text) ? [`http://${text}`] : addresses;
-  return whole.flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []));
+function webAccesses(
+  { fields, texts = [] }: Extract<ToolUse, { readonly category: "Web" }>,
+  tool: AskedTool,
+): readonly (Access | null)[] {
+  const addresses = textsIn(tool.input, fields);
+  const prompts = textsIn(tool.input, texts);
+  const named = [...(addresses ?? []).map(hostOfAddress), ...(prompts ?? []).map(hostsInText)];
+  const hosts = named.flatMap((each) => each.hosts.map((host) => ({ category: "Web", host }) as const));
+  const files = (addresses ?? []).map(fileOfAddress).filter((path) => path !== null);
+  const isCertain = addresses !== null && prompts !== null && named.every((each) => each.isCertain);
+  if (isCertain) return orMissing(hosts);
+  return [null, ...hosts, ...files.map((path) => fileAccess("Read", path, tool))];
 }
 
 /** In the input of a tool that we do not know: commands may be run, and files read. */

@@ -10,8 +10,9 @@ const PLACE = /(<!-- tools: begin -->\n)[^]*(<!-- tools: end -->)/;
 function describeUse(use: ToolUse): string {
   switch (use.category) {
     case "Shell":
+      return `Shell: ${names(use.fields)}`;
     case "Web":
-      return `${use.category}: ${names(use.fields)}`;
+      return `Web: ${names([...use.fields, ...(use.texts ?? [])])}`;
     case "Read":
     case "Write":
       return `${use.category}: ${names(use.fields)}${use.otherwise === undefined ? "" : ", else the working directory"}`;

@@ -14,8 +14,8 @@ export type ToolUse =
     }
   /** Files. `otherwise`: what is meant when the field is not there. */
   | { readonly category: "Read" | "Write"; readonly fields: readonly string[]; readonly otherwise?: string }
-  /** Addresses, or a text with addresses in it. */
-  | { readonly category: "Web"; readonly fields: readonly string[] }
+  /** Addresses. `texts`: fields with a text that may have addresses in it. */
+  | { readonly category: "Web"; readonly fields: readonly string[]; readonly texts?: readonly string[] }
   | { readonly category: "Mcp"; readonly server: string; readonly tool: string }
   /** Nothing that the other categories are about. */
   | { readonly category: "Tool" };
@@ -106,7 +106,7 @@ export const TOOL_TABLE: readonly ToolRow[] = [
   ofKind("move", writes(...PATHS, ...MOVED)),
   ofKind("search", searches(...PLACES)),
   ofKind("execute", [{ category: "Shell", fields: COMMANDS, cwd: FOLDERS }]),
-  ofKind("fetch", [{ category: "Web", fields: [...ADDRESSES, "prompt"] }]),
+  ofKind("fetch", [{ category: "Web", fields: ADDRESSES, texts: ["prompt"] }]),
   ofKind("think", TOOL),
   ofKind("switch_mode", TOOL),
   // Gemini CLI and Qwen Code.
@@ -116,7 +116,7 @@ export const TOOL_TABLE: readonly ToolRow[] = [
   named("acp", "read_file read_many_files", reads("absolute_path", "file_path", "path", "paths", "include")),
   named("acp", "write_file replace edit", writes("file_path", "filePath", "path")),
   named("acp", "list_directory glob grep_search search_file_content", searches("dir_path", "path")),
-  named("acp", "web_fetch", [{ category: "Web", fields: ["url", "urls", "prompt"] }]),
+  named("acp", "web_fetch", [{ category: "Web", fields: ["url", "urls"], texts: ["prompt"] }]),
   named("acp", "google_web_search save_memory todo_write write_todos ask_user activate_skill", TOOL),
   // OpenCode and Kilo.
   named("acp", "bash shell", [{ category: "Shell", fields: ["command"], cwd: ["workdir", "cwd"] }]),
