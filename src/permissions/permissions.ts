@@ -4,6 +4,7 @@
  */
 import {
   builtinRules,
+  builtinWriteDeny,
   decide,
   parseRule,
   suggestRules,
@@ -116,7 +117,7 @@ export class Permissions {
       const set = this.files.rulesFor(asking.cwd, project);
       const accesses = resolveIn(project, accessesOf(asking.harness, tool));
       const suggested = suggestRules(accesses);
-      const granted = [...this.builtin, ...set.rules, ...grantRules(suggested, set)];
+      const granted = [...this.fixedRules(set), ...set.rules, ...grantRules(suggested, set)];
       // What would not help is not offered.
       return decide(accesses, granted, []).verdict === "allow" ? suggested : [];
     } catch (error) {
@@ -151,7 +152,7 @@ export class Permissions {
     const trust = set.project.folders
       .map((folder) => this.folderReport(folder))
       .filter(({ content }) => content.type !== "none");
-    return { ...set, rules: [...this.builtin, ...set.rules], trust };
+    return { ...set, rules: [...this.fixedRules(set), ...set.rules], trust };
   }
 
   /** Whether what this very folder brings along may run something. Never throws: what cannot be known is not trusted. */
@@ -235,9 +236,13 @@ export class Permissions {
     const key = grants.length === 0 ? "" : JSON.stringify(grants);
     const known = lists.get(key);
     if (known) return known;
-    const rules = [...this.builtin, ...set.rules, ...grantRules(grants, set)];
+    const rules = [...this.fixedRules(set), ...set.rules, ...grantRules(grants, set)];
     lists.set(key, rules);
     return rules;
+  }
+
+  private fixedRules({ linked }: RuleSet): readonly Rule[] {
+    return linked.length === 0 ? this.builtin : [...this.builtin, ...linked.map(builtinWriteDeny)];
   }
 
   /** A person who wonders why a rule of the repository does not count is told. */

@@ -43,3 +43,12 @@ test.each([
 ] as const)("%s %s: %s, whatever else is allowed", (category, path, expected) => {
   expect(decide([file(category, path)], [...EVERYTHING, ...RULES], []).verdict).toBe(expected);
 });
+
+test("what answers for a person, or lets somebody in, is among them", () => {
+  const texts = RULES.map(({ text }) => text);
+  const commands = ["approve", "reject", "permissions", "attach", "top", "open", "pair", "devices"];
+  for (const command of [...commands, "run * --auto-approve*", "new * --auto-approve*"])
+    expect(texts).toContain(`Shell(signalbox ${command})`);
+  for (const command of ["ls", "send", "wait", "logs", "mcp", "new", "run"])
+    expect(texts).not.toContain(`Shell(signalbox ${command})`);
+});

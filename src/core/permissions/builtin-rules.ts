@@ -10,7 +10,19 @@ import { escapePath } from "./path-glob.js";
 import type { Rule } from "./rule.js";
 
 /** Commands that answer an ask, change a rule, let somebody in, or type into another session. */
-const COMMANDS = ["approve", "reject", "permissions", "attach", "pair"];
+const COMMANDS = [
+  "approve",
+  "reject",
+  "permissions",
+  "attach",
+  "top",
+  "open",
+  "pair",
+  "devices",
+  // Who starts a session in auto mode answers its asks beforehand.
+  "run * --auto-approve*",
+  "new * --auto-approve*",
+];
 
 /** The program as it may be called; wrappers and package runners are looked through, and any path in front is ignored. */
 const PROGRAMS = [
@@ -39,6 +51,11 @@ export function builtinRules({
     deny("Write", "**/.signalbox/config.toml"),
     ...PROGRAMS.flatMap((program) => COMMANDS.map((command) => deny("Shell", `${program} ${command}`))),
   ];
+}
+
+/** The same for a rule file that is somewhere else than its name says. */
+export function builtinWriteDeny(pattern: string): Rule {
+  return deny("Write", pattern);
 }
 
 function deny(category: Category, pattern: string): Rule {

@@ -8,6 +8,7 @@ import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
 import { lookAt } from "../look-at.js";
 import { FolderLooks } from "./folder-looks.js";
+import { linkedInConfig, linkedInFolder } from "./linked-files.js";
 import {
   projectFolders,
   realPath,
@@ -23,6 +24,8 @@ export interface RuleSet {
   /** What folders permit that nobody has trusted: it does not count. */
   readonly untrusted: readonly Rule[];
   readonly flaws: readonly Flaw[];
+  /** Patterns for where the files really are, of those that are reached by a link. */
+  readonly linked: readonly string[];
 }
 
 export interface RuleFolders {
@@ -43,6 +46,7 @@ export class RuleFiles {
   private readonly narrowed = new WeakMap<ReadFile, ReadFile>();
   /** Followed once: what leads to a person's home does not change while they are at work. */
   private readonly home: string;
+  private readonly config: string;
 
   constructor(
     private readonly folders: RuleFolders,
@@ -50,6 +54,7 @@ export class RuleFiles {
     nowMs: () => number = Date.now,
   ) {
     this.home = realPath(resolve(folders.homeDir));
+    this.config = realPath(resolve(folders.configDir));
     this.cache = new FileCache(nowMs);
     this.looks = new FolderLooks(nowMs);
   }
@@ -65,16 +70,29 @@ export class RuleFiles {
       ...this.personalRules(project),
       ...project.folders.map((folder) => (project.bare.has(folder) ? NO_FILE : this.repository(folder))),
     ];
+    const linked = this.linkedFiles(project, parts);
     const known = this.sets.get(workingDir);
-    if (known && isSame(known, project, parts)) return known.set;
+    if (known && isSame(known, project, parts, linked)) return known.set;
     const set = {
       project,
       rules: parts.flatMap(({ rules }) => rules),
       untrusted: parts.flatMap(({ untrusted }) => untrusted),
       flaws: parts.flatMap(({ flaws }) => flaws),
+      linked,
     };
     this.sets.set(workingDir, { parts, set });
     return set;
+  }
+
+  /** A link may lead elsewhere the next time: it is followed each time. `parts`: the global file's, then personal ones. */
+  private linkedFiles({ folders, bare }: SeenFolders, parts: readonly ReadFile[]): readonly string[] {
+    const personal = folders
+      .filter((_, index) => parts[index + 1] !== NO_FILE)
+      .map((folder) =>
+        join(this.config, "projects", this.namedPersonalFile(folder).name, "permissions.toml"),
+      );
+    const named = folders.filter((folder) => !bare.has(folder));
+    return [...linkedInConfig(this.config, personal), ...named.flatMap(linkedInFolder)];
   }
 
   trustOf(folder: string): FolderTrust {
@@ -184,6 +202,7 @@ function isSame(
   { parts: before, set }: KnownSet,
   project: ProjectFolders,
   parts: readonly ReadFile[],
+  linked: readonly string[],
 ): boolean {
   const { cwd, projectDir, folders } = set.project;
   return (
@@ -191,7 +210,8 @@ function isSame(
     projectDir === project.projectDir &&
     folders.length === project.folders.length &&
     folders.every((folder, index) => folder === project.folders[index]) &&
-    before.every((part, index) => part === parts[index])
+    before.every((part, index) => part === parts[index]) &&
+    set.linked.join("\0") === linked.join("\0")
   );
 }
 
