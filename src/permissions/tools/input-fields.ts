@@ -14,6 +14,46 @@ export function textsIn(input: Json, fields: readonly string[]): readonly string
   return texts.length > VALUES_MAX ? null : [...new Set(texts)];
 }
 
+/** Whether one of them is there at all. */
+export function hasAny(input: Json, fields: readonly string[]): boolean {
+  return fieldsOf(input, fields).length > 0;
+}
+
+/** Words that stand behind a command, as a shell would need them; null when they are none. */
+export function argumentsIn(input: Json, fields: readonly string[]): string | null {
+  const texts = fieldsOf(input, fields).map((value) => {
+    if (typeof value === "string") return value;
+    const isWords = Array.isArray(value) && value.every((word) => typeof word === "string");
+    return isWords ? (value as readonly string[]).map(quoted).join(" ") : null;
+  });
+  return texts.includes(null) ? null : texts.filter((text) => text !== "").join(" ");
+}
+
+/** Variables as assignments in front of a command: of an object, or of a list of names and values. */
+export function assignmentsIn(input: Json, fields: readonly string[]): readonly string[] | null {
+  const assignments: string[] = [];
+  for (const value of fieldsOf(input, fields)) {
+    if (typeof value !== "object" || value === null) return null;
+    const pairs = Array.isArray(value) ? value.map(pairOf) : Object.entries(value);
+    for (const [name, text] of pairs) {
+      if (!/^[A-Za-z_]\w*$/.test(name) || typeof text === "object") return null;
+      assignments.push(`${name}=${quoted(String(text))}`);
+    }
+  }
+  return assignments;
+}
+
+/** `NAME=value`, or an object that has both. */
+function pairOf(item: Json): readonly [name: string, value: Json] {
+  if (typeof item === "string") {
+    const [name = "", value = ""] = item.split(/=(.*)/s);
+    return [name, value];
+  }
+  const [name] = fieldsOf(item, ["name"]);
+  const [value = null] = fieldsOf(item, ["value"]);
+  return [typeof name === "string" ? name : "", value];
+}
+
 /** A list of words is one command: it is quoted as a shell would need it. */
 export function commandsIn(input: Json, fields: readonly string[]): readonly string[] | null {
   const commands: string[] = [];

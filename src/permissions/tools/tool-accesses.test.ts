@@ -118,6 +118,77 @@ describe("as recorded", () => {
   });
 });
 
+describe("everything in an input counts", () => {
+  const run = (input: Json): AskedTool => ({ name: "x", kind: "execute", input });
+  test.each<Row>([
+    ["acp", run({ command: "ls", args: ["secrets/k", "a b"] }), [shell("ls secrets/k 'a b'")]],
+    ["acp", run({ command: "ls", arguments: "-l a" }), [shell("ls -l a")]],
+    ["acp", run({ command: "ls", args: [], env: {} }), [shell("ls")]],
+    ["acp", run({ command: "ls", env: { PATH: "/tmp/x y", N: 1 } }), [shell("PATH='/tmp/x y' N=1 ls")]],
+    ["acp", run({ command: "ls", env: [{ name: "A", value: "b" }, "C=d=e"] }), [shell("A=b C=d=e ls")]],
+    ["acp", run({ command: "ls", env: { "A;rm": "b" } }), [tool("x"), shell("ls")]],
+    ["acp", run({ command: "ls", args: [7] }), [tool("x"), shell("ls")]],
+    [
+      "acp",
+      run({ command: "ls 'x", args: ["' ; rm y"] }),
+      [tool("x"), shell(`ls 'x ''\\'' ; rm y'`), shell("ls 'x")],
+    ],
+    [
+      "acp",
+      { name: "mcp__a__b", kind: "execute", input: { command: "rm x" } },
+      [mcp("a", "b"), shell("rm x")],
+    ],
+    ["acp", { name: "mcp__a__b", kind: "execute", input: { x: 1 } }, [mcp("a", "b")]],
+    [
+      "acp",
+      { name: "mcp__a__b", kind: "execute", input: { command: 7 } },
+      [mcp("a", "b"), tool("mcp__a__b")],
+    ],
+    ["acp", { name: "mcp__a__b", kind: "edit", input: { path: "c" } }, [mcp("a", "b"), write("c")]],
+    [
+      "codex",
+      { name: "mcpToolCall", input: { server: ["a", "evil"], tool: "t" } },
+      [tool("mcpToolCall"), mcp("a", "t"), mcp("evil", "t")],
+    ],
+    [
+      "builtin",
+      { name: "execute_shell_command", input: { command: "ls", shell: ["bash", "fish"] } },
+      [tool("execute_shell_command"), shell("ls"), shell("ls", { shell: "fish" })],
+    ],
+  ])("%s %j", (harness, asked, expected) => {
+    expect(accessesOf(harness, asked)).toEqual(expected);
+  });
+});
+
+describe("a search", () => {
+  test.each<Row>([
+    ["claude", { name: "Grep", input: { pattern: "/api/", path: "src" } }, [read("src")]],
+    ["claude", { name: "Grep", input: { pattern: "~x" } }, [read(".")]],
+    ["gemini", { name: "grep_search", kind: "search", input: { pattern: "/api/" } }, [read(".")]],
+    ["acp", { name: "a title", kind: "search", input: { pattern: "/etc/*" } }, [read("."), read("/etc/*")]],
+    ["claude", { name: "Glob", input: { pattern: "{..,x}/s/*" } }, [read("."), read("./../s/*")]],
+    ["claude", { name: "Glob", input: { pattern: "\\.\\./s/*" } }, [read("."), read("./../s/*")]],
+    ["claude", { name: "Glob", input: { pattern: ["a", 7] } }, [tool("Glob"), read(".")]],
+    [
+      "claude",
+      { name: "Grep", input: { pattern: "x", path: "src", glob: "{../secrets/*,x}" } },
+      [read("src"), read("src/../secrets/*"), read("src/x")],
+    ],
+    [
+      "claude",
+      { name: "Grep", input: { pattern: "x", path: "src", glob: { a: 1 } } },
+      [tool("Grep"), read("src")],
+    ],
+    [
+      "claude",
+      { name: "Grep", input: { pattern: "x", path: "src", glob: "{a,b}".repeat(20) } },
+      [tool("Grep"), read("src")],
+    ],
+  ])("%s %j", (harness, asked, expected) => {
+    expect(accessesOf(harness, asked)).toEqual(expected);
+  });
+});
+
 test("a list of words is one command, a list of files is as many", () => {
   const argv = { name: "x", kind: "execute", input: { command: ["rm", "-rf", "/"] } };
   expect(accessesOf("acp", argv)).toEqual([shell("rm -rf /")]);

@@ -1,6 +1,7 @@
 /** What a tool call of any agent would do, by the one table of tools. */
 import type { Access, AskedTool } from "../../core/index.js";
-import { commandsIn, textsIn } from "./input-fields.js";
+import { expandBraces } from "../../core/permissions/expand-braces.js";
+import { argumentsIn, assignmentsIn, commandsIn, hasAny, textsIn } from "./input-fields.js";
 import { COMMAND_FIELDS, PATH_FIELDS, TOOL_TABLE, type ToolRow, type ToolUse } from "./tool-table.js";
 import { fileOfAddress, hostOfAddress, hostsInText } from "./web-addresses.js";
 
@@ -10,7 +11,8 @@ import { fileOfAddress, hostOfAddress, hostsInText } from "./web-addresses.js";
  */
 export function accessesOf(harness: string, tool: AskedTool): readonly Access[] {
   const mcp = mcpTool(tool.name);
-  if (mcp) return [mcp];
+  // The name may be a title: what its kind says that it does is judged as well.
+  if (mcp) return distinct([mcp, ...accessesByKind(tool)]);
   const rows = rowsFor(harness, tool);
   const found = rows.flatMap(({ uses }) => uses.flatMap((use) => accessesBy(use, tool)));
   const accesses = found.filter((access) => access !== null);
@@ -40,6 +42,17 @@ function rowsFor(harness: string, { name, kind }: AskedTool): readonly ToolRow[]
   return [...(own.length > 0 ? own : byName.slice(0, 1)), ...byKind];
 }
 
+function accessesByKind(tool: AskedTool): readonly Access[] {
+  const rows = tool.kind === undefined ? NO_ROWS : (ROWS.kind.get(tool.kind) ?? NO_ROWS);
+  const uses = rows.flatMap((row) => row.uses).filter((use) => "fields" in use && isThere(use.fields, tool));
+  const name: Access = { category: "Tool", name: tool.name };
+  return uses.flatMap((use) => accessesBy(use, tool)).map((access) => access ?? name);
+}
+
+function isThere(fields: readonly string[], { input, paths = [] }: AskedTool): boolean {
+  return paths.length > 0 || hasAny(input, fields);
+}
+
 /** `mcp__server__tool`, as Claude names them; `mcp_server_tool`, as Gemini does, whose servers have no underscores. */
 function mcpTool(name: string): Access | null {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? /^mcp_([^_]+)_(.+)$/s.exec(name) ?? [];
@@ -56,11 +69,8 @@ function accessesBy(use: ToolUse, tool: AskedTool): readonly (Access | null)[] {
       return fileAccesses(use, tool);
     case "Web":
       return webAccesses(use, tool);
-    case "Mcp": {
-      const [server] = textsIn(tool.input, [use.server]) ?? [];
-      const [name] = textsIn(tool.input, [use.tool]) ?? [];
-      return [server === undefined || name === undefined ? null : { category: "Mcp", server, tool: name }];
-    }
+    case "Mcp":
+      return mcpAccesses(use, tool);
     case "Tool":
       return [{ category: "Tool", name: tool.name }];
   }
@@ -70,20 +80,45 @@ function orMissing(accesses: readonly Access[] | undefined): readonly (Access | 
   return accesses === undefined || accesses.length === 0 ? [null] : accesses;
 }
 
+/** One server and one tool: with more of them, it is not known which are called. */
+function mcpAccesses(
+  use: Extract<ToolUse, { readonly category: "Mcp" }>,
+  { input }: AskedTool,
+): readonly (Access | null)[] {
+  const servers = textsIn(input, [use.server]) ?? [];
+  const tools = textsIn(input, [use.tool]) ?? [];
+  const accesses = servers
+    .slice(0, FEW)
+    .flatMap((server) =>
+      tools.slice(0, FEW).map((name) => ({ category: "Mcp", server, tool: name }) as const),
+    );
+  return servers.length === 1 && tools.length === 1 ? accesses : [null, ...accesses];
+}
+
+const FEW = 4;
+
 function commandAccesses(
-  { fields, cwd = [], shell = [] }: Extract<ToolUse, { readonly category: "Shell" }>,
+  { fields, args = [], env = [], cwd = [], shell = [] }: Extract<ToolUse, { readonly category: "Shell" }>,
   tool: AskedTool,
 ): readonly (Access | null)[] {
-  const commands = commandsIn(tool.input, fields) ?? [];
-  const [folder = tool.cwd] = textsIn(tool.input, cwd) ?? [];
-  const [name = "bash"] = textsIn(tool.input, shell) ?? [];
-  const isMalformed = textsIn(tool.input, cwd) === null || textsIn(tool.input, shell) === null;
-  const place = folder === undefined ? {} : { cwd: folder };
-  const accesses = commands.map(
-    (command) => ({ category: "Shell", command, shell: name, ...place }) as const,
+  const { input } = tool;
+  const commands = commandsIn(input, fields) ?? [];
+  const [words, variables] = [argumentsIn(input, args), assignmentsIn(input, env)];
+  const [folders, shells] = [textsIn(input, cwd), textsIn(input, shell)];
+  const before = (variables ?? []).map((assignment) => `${assignment} `).join("");
+  const lines = commands.map((command) => (words ? `${before}${command} ${words}` : before + command));
+  const accesses = (folders?.length ? folders.slice(0, FEW) : [tool.cwd]).flatMap((folder) =>
+    (shells?.length ? shells.slice(0, FEW) : ["bash"]).flatMap((name) => {
+      const place = folder === undefined ? {} : { cwd: folder };
+      return lines.map((command) => ({ category: "Shell", command, shell: name, ...place }) as const);
+    }),
   );
+  const isOne = (texts: readonly string[] | null) => texts !== null && texts.length < 2;
+  // Words go to a program: behind anything else it is not known what becomes of them.
+  const isPlain = !words || (commands.length === 1 && /^[\w@%+=:,./ -]+$/.test(commands[0] ?? ""));
+  const isSure = words !== null && variables !== null && isOne(folders) && isOne(shells) && isPlain;
   // More than a command is asked for.
-  return isMalformed || hasMore(tool) ? [null, ...accesses] : orMissing(accesses);
+  return !isSure || hasMore(tool) ? [null, ...accesses] : orMissing(accesses);
 }
 
 /** Codex asks with a command for rights that its sandbox would not give it. */
@@ -91,23 +126,40 @@ function hasMore({ input }: AskedTool): boolean {
   return input !== null && typeof input === "object" && "additionalPermissions" in input;
 }
 
-function fileAccesses(
-  { category, fields, otherwise }: Extract<ToolUse, { readonly category: "Read" | "Write" }>,
-  tool: AskedTool,
-): readonly (Access | null)[] {
+function fileAccesses(use: FileUse, tool: AskedTool): readonly (Access | null)[] {
+  const { category, fields, otherwise } = use;
   const named = textsIn(tool.input, fields);
   const paths = [...(named ?? []), ...(tool.paths ?? [])];
-  if (named === null) return [null, ...paths.map((path) => fileAccess(category, path, tool))];
-  const all = paths.length === 0 && otherwise !== undefined ? [otherwise] : paths;
-  const looked = otherwise === undefined ? [] : all.flatMap((path) => searchedFiles(path, tool));
-  return orMissing([...all, ...looked].map((path) => fileAccess(category, path, tool)));
+  const all = paths.length === 0 && otherwise !== undefined && named !== null ? [otherwise] : paths;
+  const globs = globsIn(use, tool);
+  const inFolders = all
+    .slice(0, GLOBS_MAX)
+    .flatMap((folder) => globs?.map((glob) => globIn(folder, glob)) ?? []);
+  const found = [...new Set([...all, ...inFolders])].map((path) => fileAccess(category, path, tool));
+  return named === null || globs === null ? [null, ...found] : orMissing(found);
 }
 
-/** What a search is narrowed to is named too: a `glob` of `.env` reads it. */
-function searchedFiles(folder: string, { input }: AskedTool): readonly string[] {
-  const globs = textsIn(input, ["glob", "include", "include_pattern", "filePattern"]) ?? [];
-  const patterns = (textsIn(input, ["pattern"]) ?? []).filter((pattern) => /^[/~]|\.\.\//.test(pattern));
-  return [...globs, ...patterns].map((glob) => (/^[/~]/.test(glob) ? glob : `${folder}/${glob}`));
+/** What a search is narrowed to. Of names that are looked for, the folder says enough, unless they lead out of it. */
+function globsIn({ globs = [], names = [], isUnsure }: FileUse, tool: AskedTool): readonly string[] | null {
+  const isText = isUnsure === true && ROWS.name.has(tool.name);
+  const narrowed = writtenOut(textsIn(tool.input, globs));
+  const looked = writtenOut(isText ? [] : textsIn(tool.input, names));
+  return narrowed && looked && [...narrowed, ...looked.filter((glob) => LEAVES.test(glob))];
+}
+
+function writtenOut(globs: readonly string[] | null): readonly string[] | null {
+  const all = (globs ?? []).map((glob) => expandBraces(glob, GLOBS_MAX));
+  if (globs === null || all.includes(null)) return null;
+  return all.flatMap((each) => each ?? []).map((glob) => glob.replace(/\\(.)/gs, "$1"));
+}
+
+type FileUse = Extract<ToolUse, { readonly category: "Read" | "Write" }>;
+
+const GLOBS_MAX = 64;
+const LEAVES = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;
+
+function globIn(folder: string, glob: string): string {
+  return /^[/~]/.test(glob) ? glob : `${folder}/${glob}`;
 }
 
 function fileAccess(category: "Read" | "Write", path: string, { cwd }: AskedTool): Access {

@@ -5,15 +5,30 @@
 
 /** What a tool does, and in which fields of its input that is said. */
 export type ToolUse =
-  /** A command line. `cwd`, `shell`: fields that say where, and for which shell. */
+  /**
+   * A command line. `args`: words behind it. `env`: variables in front of it. `cwd`, `shell`: fields that say where, and for
+   * which shell.
+   */
   | {
       readonly category: "Shell";
       readonly fields: readonly string[];
+      readonly args?: readonly string[];
+      readonly env?: readonly string[];
       readonly cwd?: readonly string[];
       readonly shell?: readonly string[];
     }
-  /** Files. `otherwise`: what is meant when the field is not there. */
-  | { readonly category: "Read" | "Write"; readonly fields: readonly string[]; readonly otherwise?: string }
+  /**
+   * Files. `otherwise`: what is meant when the field is not there. `globs`: patterns of files that are read. `names`: patterns
+   * of files that are looked for; `isUnsure`: or of what is in them, unless the tool's name says which.
+   */
+  | {
+      readonly category: "Read" | "Write";
+      readonly fields: readonly string[];
+      readonly otherwise?: string;
+      readonly globs?: readonly string[];
+      readonly names?: readonly string[];
+      readonly isUnsure?: true;
+    }
   /** Addresses. `texts`: fields with a text that may have addresses in it. */
   | { readonly category: "Web"; readonly fields: readonly string[]; readonly texts?: readonly string[] }
   | { readonly category: "Mcp"; readonly server: string; readonly tool: string }
@@ -67,10 +82,20 @@ function writes(...fields: readonly string[]): readonly ToolUse[] {
   return [{ category: "Write", fields }];
 }
 
+/** What a search is narrowed to is named too: a `glob` of `.env` reads it. */
+const GLOBS = ["glob", "include", "include_pattern", "filePattern"];
+
 /** Where is looked for something: the working directory when nothing is said. */
 function searches(...fields: readonly string[]): readonly ToolUse[] {
-  return [{ category: "Read", fields, otherwise: "." }];
+  return [{ category: "Read", fields, otherwise: ".", globs: GLOBS }];
 }
+
+/** The same where the pattern is one of files, and not of what is in them. */
+function finds(...fields: readonly string[]): readonly ToolUse[] {
+  return [{ category: "Read", fields, otherwise: ".", globs: GLOBS, names: ["pattern"] }];
+}
+
+const RUN = { category: "Shell", args: ["args", "arguments"], env: ["env"] } as const;
 
 function named(harness: ToolRow["harness"], tools: string, uses: readonly ToolUse[]): ToolRow {
   return { harness, tools: tools.split(" "), by: "name", uses };
@@ -86,7 +111,8 @@ export const TOOL_TABLE: readonly ToolRow[] = [
   named("claude", "NotebookRead", reads("notebook_path")),
   named("claude", "Edit MultiEdit Write", writes("file_path")),
   named("claude", "NotebookEdit", writes("notebook_path")),
-  named("claude", "Glob Grep LS", searches("path")),
+  named("claude", "Glob", finds("path")),
+  named("claude", "Grep LS", searches("path")),
   named("claude", "WebFetch", [{ category: "Web", fields: ["url"] }]),
   named("claude", "WebSearch Task Agent Skill SlashCommand TodoWrite", TOOL),
   named("claude", "BashOutput TaskOutput KillShell KillBash TaskStop", TOOL),
@@ -104,22 +130,23 @@ export const TOOL_TABLE: readonly ToolRow[] = [
   ofKind("edit", writes(...PATHS)),
   ofKind("delete", writes(...PATHS)),
   ofKind("move", writes(...PATHS, ...MOVED)),
-  ofKind("search", searches(...PLACES)),
-  ofKind("execute", [{ category: "Shell", fields: COMMANDS, cwd: FOLDERS }]),
+  ofKind("search", [
+    { category: "Read", fields: PLACES, otherwise: ".", globs: GLOBS, names: ["pattern"], isUnsure: true },
+  ]),
+  ofKind("execute", [{ ...RUN, fields: COMMANDS, cwd: FOLDERS }]),
   ofKind("fetch", [{ category: "Web", fields: ADDRESSES, texts: ["prompt"] }]),
   ofKind("think", TOOL),
   ofKind("switch_mode", TOOL),
   // Gemini CLI and Qwen Code.
-  named("acp", "run_shell_command", [
-    { category: "Shell", fields: ["command"], cwd: ["dir_path", "directory"] },
-  ]),
+  named("acp", "run_shell_command", [{ ...RUN, fields: ["command"], cwd: ["dir_path", "directory"] }]),
   named("acp", "read_file read_many_files", reads("absolute_path", "file_path", "path", "paths", "include")),
   named("acp", "write_file replace edit", writes("file_path", "filePath", "path")),
-  named("acp", "list_directory glob grep_search search_file_content", searches("dir_path", "path")),
+  named("acp", "glob", finds("dir_path", "path")),
+  named("acp", "list_directory grep_search search_file_content", searches("dir_path", "path")),
   named("acp", "web_fetch", [{ category: "Web", fields: ["url", "urls"], texts: ["prompt"] }]),
   named("acp", "google_web_search save_memory todo_write write_todos ask_user activate_skill", TOOL),
   // OpenCode and Kilo.
-  named("acp", "bash shell", [{ category: "Shell", fields: ["command"], cwd: ["workdir", "cwd"] }]),
+  named("acp", "bash shell", [{ ...RUN, fields: ["command"], cwd: ["workdir", "cwd"] }]),
   named("acp", "read", reads("filePath", "filepath", "path")),
   named("acp", "write multiedit", writes("filePath", "filepath", "path")),
   named("acp", "grep list", searches("path")),
@@ -131,11 +158,9 @@ export const TOOL_TABLE: readonly ToolRow[] = [
   // What the protocol itself asks of its client.
   named("acp", "fs/read_text_file", reads("path")),
   named("acp", "fs/write_text_file", writes("path")),
-  named("acp", "terminal/create", [{ category: "Shell", fields: ["command"], cwd: ["cwd"] }]),
+  named("acp", "terminal/create", [{ ...RUN, fields: ["command"], cwd: ["cwd"] }]),
 
-  named("kilo", "command execute_command", [
-    { category: "Shell", fields: ["command", "text"], cwd: ["cwd"] },
-  ]),
+  named("kilo", "command execute_command", [{ ...RUN, fields: ["command", "text"], cwd: ["cwd"] }]),
   named("kilo", "readFile fetchInstructions", reads("path", "files", "batchFiles")),
   named("kilo", "listFilesTopLevel listFilesRecursive listCodeDefinitionNames searchFiles", searches("path")),
   named("kilo", "codebaseSearch", searches("path")),
