@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clipped, oneLine, plainText } from "./plain-text.js";
+import { clipped, oneLine, plainText, visibleLine } from "./plain-text.js";
 
 test.each([
   ["colours", "a\u001b[31mred\u001b[0mb", "aredb"],
@@ -40,4 +40,10 @@ test("one line has no breaks, and may be clipped", () => {
     "abcd👍",
   ]);
   expect(clipped("abcd👍ef", 6)).toBe("abcd…");
+});
+
+test("what cannot be seen can be shown", () => {
+  expect(visibleLine('command = "x\u009b2J\u202eabc\n\u3164é"')).toBe(
+    'command = "x\\u{9b}2J\\u{202e}abc\\u{a}\\u{3164}é"',
+  );
 });

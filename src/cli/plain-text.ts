@@ -18,6 +18,14 @@ export function oneLine(text: string): string {
   return plainText(text).replace(/\s+/g, " ").trim();
 }
 
+/** One line in which nothing is left out: what cannot be seen is written as its number. */
+export function visibleLine(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
 /** One line that is at most so many columns wide. */
 export function clipped(text: string, columns: number): string {
   const line = oneLine(text);

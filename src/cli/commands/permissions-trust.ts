@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
 import { personOnly } from "../person-only.js";
-import { oneLine } from "../plain-text.js";
+import { visibleLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
 import { describeTrust } from "./permissions-ls.js";
@@ -48,10 +48,10 @@ async function show(trust: FolderTrustItem, isShown: boolean): Promise<void> {
 /** All that will count: nobody should trust what they have not seen. */
 function describeContent({ folder, files, allows }: FolderTrustItem): string {
   const lines = [
-    `${oneLine(folder)} permits:`,
-    ...(allows.length === 0 ? ["  nothing"] : allows.map((rule) => `  ${oneLine(rule)}`)),
+    `${visibleLine(folder)} permits:`,
+    ...(allows.length === 0 ? ["  nothing"] : allows.map((rule) => `  ${visibleLine(rule)}`)),
     "and these of its files count, as they are now:",
-    ...files.map((file) => `  .signalbox/${oneLine(file)}`),
+    ...files.map((file) => `  .signalbox/${visibleLine(file)}`),
   ];
   return `${lines.join("\n")}\n`;
 }

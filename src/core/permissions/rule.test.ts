@@ -79,6 +79,14 @@ describe("what is wrong is said, with what was expected", () => {
   });
 });
 
+test.each(["\u3164", "\u2800", "\u034f", "\ufe0f", "\u115f", "\u202e", "\u{e0061}"])(
+  "what cannot be seen is refused: %j",
+  (letter) => {
+    const message = expect.stringContaining("a character that cannot be seen") as string;
+    expect(parseRule(`Shell(l${letter}s)`)).toEqual({ ok: false, message });
+  },
+);
+
 test("any text is read or refused, never thrown", () => {
   const patterns = fc.oneof(fc.string({ unit: "binary" }), fc.string());
   const texts = fc.oneof(

@@ -42,6 +42,9 @@ const TEXT_LENGTH_MAX = 10_000;
 /** Each is tried at every place. */
 const STARS_MAX = 32;
 
+/** Also letters that have no shape of their own, such as the filler of Hangul and the empty pattern of Braille. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 /** Reads `Category(pattern)`; what is wrong is said in words, with what was expected. */
 export function parseRule(text: string): ParsedRule {
   const rule = text.trim();
@@ -97,8 +100,7 @@ function starCount(pattern: string): number {
 function patternFlaw(category: Category, pattern: string): string | null {
   if (pattern.trim() === "") return `the pattern is empty; write ${category} alone for everything`;
   // What cannot be seen cannot be checked by who reads the file.
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(pattern.replace(/\\[\n\t]/g, "")))
-    return "the pattern has a character that cannot be seen";
+  if (UNSEEN.test(pattern.replace(/\\[\n\t]/g, ""))) return "the pattern has a character that cannot be seen";
   if (starCount(pattern) > STARS_MAX) return `the pattern has more than ${STARS_MAX} stars`;
   try {
     checkPattern(category, pattern);

@@ -93,3 +93,18 @@ test("a rule that is none is not written", () => {
   expect(addRule(kind, "deny", "Bash(x)")).toMatchObject({ ok: false });
   expect(() => statSync(kind.file)).toThrow("ENOENT");
 });
+
+test.each([" Shell(ls) ", "Shell(ls)\n", "\tShell(ls)"])("%j is written without its spaces", (rule) => {
+  const kind = fileIn(temporaryFolder());
+  expect(addRule(kind, "allow", rule).ok).toBe(true);
+  expect(readFileSync(kind.file, "utf8")).toContain('allow = ["Shell(ls)"]');
+});
+
+test("a file does not grow until it cannot be read", () => {
+  const kind = fileIn(temporaryFolder());
+  const text = `# ${"x".repeat(1024 * 1024 - 40)}\n`;
+  put(kind.file, text);
+  const message = expect.stringContaining("would be larger than") as string;
+  expect(addRule(kind, "deny", "Shell(shutdown)")).toEqual({ ok: false, message });
+  expect(readFileSync(kind.file, "utf8")).toBe(text);
+});

@@ -1,7 +1,7 @@
 /** Writes a rule into one of the person's own files. */
 import { parseRule, type Rule } from "../../core/index.js";
 import { addToList } from "../toml/add-to-list.js";
-import { readFile } from "./file-cache.js";
+import { FILE_SIZE_BYTES_MAX, readFile } from "./file-cache.js";
 import { parseRuleFile, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
 import { realPath } from "./project-folders.js";
 import { writeFileWhole } from "./write-file.js";
@@ -22,7 +22,7 @@ const LISTS = { allow: "allow", ask: "ask", deny: "deny", grant: "grants" } as c
  */
 export function addRule(kind: RuleFileKind, effect: Rule["effect"], rule: string): AddedRule {
   try {
-    return add(kind, effect, rule);
+    return add(kind, effect, rule.trim());
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     return { ok: false, message: `${kind.file} could not be written: ${error.message}` };
@@ -44,6 +44,10 @@ function add(kind: RuleFileKind, effect: Rule["effect"], rule: string): AddedRul
   if (holds(held, effect, rule)) return { ok: true, file, isNew: false };
   const added = addToList(bytes.toString("utf8"), "permissions", LISTS[effect], rule);
   if (!added.ok) return refuse(`${file}: ${added.message}`);
+  if (Buffer.byteLength(added.text) > FILE_SIZE_BYTES_MAX)
+    return refuse(
+      `${file} would be larger than ${FILE_SIZE_BYTES_MAX} bytes, and could not be read any more`,
+    );
   const after = parseRuleFile(Buffer.from(added.text), kind);
   if (after.flaws.length > 0 || !holds(after, effect, rule))
     return refuse(`${file}: ${JSON.stringify(rule)} would make it a file that cannot be read`);
