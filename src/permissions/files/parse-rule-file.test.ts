@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { parse, type TomlTable } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { parseRule } from "../../core/index.js";
-import { parseRuleFile, RULES_MAX, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
+import {
+  FOLDER_RULES_MAX,
+  parseRuleFile,
+  RULES_MAX,
+  type ParsedRuleFile,
+  type RuleFileKind,
+} from "./parse-rule-file.js";
 
 const FILE = "/p/.signalbox/permissions.toml";
 const REPOSITORY: RuleFileKind = { file: FILE, kind: "project", root: "/p", mayGrant: false, folder: null };
@@ -136,8 +142,13 @@ describe("what is wrong is said, with its place and what was expected", () => {
 
   test("more rules than there may be", () => {
     const text = `[permissions]\ndeny = [${'"Tool(x)",'.repeat(RULES_MAX + 1)}]\n`;
-    const { rules, flaws } = read(text);
-    expect([rules.length, flaws[0]?.message]).toEqual([RULES_MAX, `more than ${RULES_MAX} rules`]);
+    for (const [most, kind] of [
+      [FOLDER_RULES_MAX, REPOSITORY],
+      [RULES_MAX, PERSONAL],
+    ] as const) {
+      const { rules, flaws } = read(text, kind);
+      expect([rules.length, flaws[0]?.message]).toEqual([most, `more than ${most} rules`]);
+    }
   });
 });
 

@@ -33,6 +33,8 @@ export interface ParsedRuleFile {
 
 export const RULES_MAX = 10_000;
 const FLAWS_MAX = 20;
+/** A repository brings as many as it likes, and every one is tried on every call. */
+export const FOLDER_RULES_MAX = 1_000;
 const DEPTH_MAX = 32;
 const TABLE = "permissions";
 
@@ -143,8 +145,9 @@ class Reading {
       this.flaw(start, `${name}: ${parsed.message}`);
       return;
     }
-    if (this.rules.length >= RULES_MAX) {
-      this.flaw(start, `more than ${RULES_MAX} rules`);
+    const most = this.kind.mayGrant ? RULES_MAX : FOLDER_RULES_MAX;
+    if (this.rules.length >= most) {
+      this.flaw(start, `more than ${most} rules`);
       return;
     }
     const { category, pattern } = parsed;
@@ -168,7 +171,8 @@ class Reading {
   }
 
   private flawOf(path: readonly string[], message: string): void {
-    this.flaw(this.placeOf(path), message);
+    // To find a place takes a look at the whole file.
+    if (this.flaws.length < FLAWS_MAX) this.flaw(this.placeOf(path), message);
   }
 
   /** Of a key, wherever it is written: alone, in a header, or as the beginning of a longer one. */

@@ -92,7 +92,9 @@ export class RuleFiles {
         join(this.config, "projects", this.namedPersonalFile(folder).name, "permissions.toml"),
       );
     const named = folders.filter((folder) => !bare.has(folder));
-    return [...linkedInConfig(this.config, personal), ...named.flatMap(linkedInFolder)];
+    const { looks } = this;
+    const inFolders = named.flatMap((folder) => linkedInFolder(folder, looks));
+    return [...linkedInConfig(this.config, personal, looks), ...inFolders];
   }
 
   trustOf(folder: string): FolderTrust {

@@ -70,9 +70,16 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
     ];
     return [...certain, ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
   }
+  if (linksHard(name, rest)) return filesOf({ ...program, kind: "move" }, rest);
   const local = rest.flatMap(localAddress).map(read);
   if (name === "curl") return [...filesOf(program, rest), ...sentFiles(rest), ...savedFiles(rest), ...local];
   return [...filesOf(program, rest), ...local, ...(program.isManifold ? possible(rest, false) : [])];
+}
+
+/** Who writes a file by another name of it writes that file. */
+function linksHard(name: string, rest: readonly ShellWord[]): boolean {
+  if (name === "cp") return rest.some(({ value }) => /^(?:-[A-Za-z]*l|--link$)/.test(value));
+  return name === "ln" && !rest.some(({ value }) => /^(?:-[A-Za-z]*s|--s)/.test(value));
 }
 
 const RUNS_SCRIPTS: FileProgram = { kind: "none", reads: { long: ["env-file"] } };

@@ -1,6 +1,6 @@
 /* eslint-disable no-template-curly-in-string -- these are expansions of the shell */
 /** Values that a line itself gives to its variables, and every way to give them others behind its back. */
-import { under, type CaseRules } from "./shell-case.js";
+import { NO_RM, under, type CaseRules } from "./shell-case.js";
 
 const READING: CaseRules = {
   allow: "[ cat cd curl echo grep ls mapfile printf read set wc"
@@ -8,6 +8,11 @@ const READING: CaseRules = {
     .map((program) => `Shell(${program} *)`)
     .concat("Shell(npm test)", "Web"),
   deny: ["Read(**/.env*)", "Shell(rm *)", "Web(*.internal)"],
+};
+
+const LINKING: CaseRules = {
+  allow: ["Shell(ln *)", "Shell(cp *)", "Write(out/**)"],
+  deny: ["Write(locked/**)"],
 };
 
 const COUNTING: CaseRules = {
@@ -20,6 +25,16 @@ const COUNTING: CaseRules = {
 };
 
 export const VARIABLE_CASES = [
+  ...under(
+    LINKING,
+    "another name for a file that may not be written",
+    ["ln locked/f out/h", "deny"],
+    ["cp -l locked/f out/h", "deny"],
+    ["cp --link locked/f out/h", "deny"],
+    ["ln ~/.config/signalbox/permissions.toml out/h", "deny"],
+    ["ln -s ../locked/f out/h", "allow"],
+    ["cp locked/f out/h", "allow"],
+  ),
   ...under(
     READING,
     "a value that is told",
@@ -171,5 +186,43 @@ export const VARIABLE_CASES = [
     ["ln -s .. src/s && cat src/s/secrets/k", "ask"],
     ["cat src/*.ts", "allow"],
     ["ls -la src/ docs/*", "allow"],
+  ),
+  ...under(
+    NO_RM,
+    "variables that choose what is run, and those whose name is computed",
+    ["export MAKEFILES=/tmp/x; make", "ask"],
+    ["export GOFLAGS=-toolexec=id", "ask"],
+    ["declare -x TAR_OPTIONS=--to-command=id", "ask"],
+    ["typeset -x RIPGREP_CONFIG_PATH=x", "ask"],
+    ["readonly XDG_CONFIG_HOME=x", "ask"],
+    ["local LESS=x", "ask"],
+    ["export PYTEST_ADDOPTS=-p x", "ask"],
+    ["export https_proxy=http://evil", "ask"],
+    ["export JEST_X=1", "ask"],
+    ["export KUBECONFIG=x", "ask"],
+    ["export KUBE_CONFIG_PATH=x", "ask"],
+    ["export ANSIBLE_CONFIG=x", "ask"],
+    ["export TF_CLI_ARGS_plan=x", "ask"],
+    ['X=PATH; printf -v "$X" evil', "ask"],
+    ["X=PATH; printf -v$X evil", "ask"],
+    ["X=-vPATH; printf $X evil", "ask"],
+    ['export "$X"', "ask"],
+    ['declare "$X"', "ask"],
+    ['declare "$X=1"', "ask"],
+    ['read "$X"', "ask"],
+    ["read -r $X", "ask"],
+    ['unset "$X"', "ask"],
+    ["export $(cat .x | xargs)", "ask"],
+    ['export FOO="$BAR"', "allow"],
+    ["export FOO=1", "allow"],
+    ["printf -v out '%s' \"$X\"", "allow"],
+    ['printf "%s\\n" "$X"', "allow"],
+    ['printf "${RED}ok\\n"', "allow"],
+    ['read -p "$X" name', "allow"],
+    ["read -r line", "allow"],
+    ['read -rp "$X" name', "allow"],
+    ["declare -A m", "allow"],
+    ["wait $PID", "allow"],
+    ['while getopts "$o" opt "$@"; do echo x; done', "allow"],
   ),
 ];
