@@ -8,7 +8,7 @@ import { FileCache, type FileContent } from "./file-cache.js";
 import { parseRuleFile, type Flaw, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
 import { lookAt } from "../look-at.js";
 import { FolderLooks } from "./folder-looks.js";
-import { linkedInConfig, linkedInFolder } from "./linked-files.js";
+import { LinkedFiles } from "./linked-files.js";
 import {
   projectFolders,
   realPath,
@@ -39,6 +39,7 @@ const KNOWN_MAX = 256;
 export class RuleFiles {
   private readonly cache: FileCache<ParsedRuleFile>;
   private readonly looks: FolderLooks;
+  private readonly linked: LinkedFiles;
   private readonly sets = new RecentMap<KnownSet>(KNOWN_MAX);
   private readonly personalFiles = new RecentMap<PersonalFile>(KNOWN_MAX);
   /** By what the cache gave, so that what has not changed is the same object. */
@@ -57,6 +58,7 @@ export class RuleFiles {
     this.config = realPath(resolve(folders.configDir));
     this.cache = new FileCache(nowMs);
     this.looks = new FolderLooks(nowMs);
+    this.linked = new LinkedFiles(this.looks);
   }
 
   foldersFor(workingDir: string): SeenFolders {
@@ -92,9 +94,10 @@ export class RuleFiles {
         join(this.config, "projects", this.namedPersonalFile(folder).name, "permissions.toml"),
       );
     const named = folders.filter((folder) => !bare.has(folder));
-    const { looks } = this;
-    const inFolders = named.flatMap((folder) => linkedInFolder(folder, looks));
-    return [...linkedInConfig(this.config, personal, looks), ...inFolders];
+    return [
+      ...this.linked.inConfig(this.config, personal),
+      ...named.flatMap((folder) => this.linked.inFolder(folder)),
+    ];
   }
 
   trustOf(folder: string): FolderTrust {

@@ -133,7 +133,9 @@ export class CommandRecorder {
     const used = isContained ? [] : operandFiles(program, words, texts);
     for (const { category, word, certain, isOutput, isDeep } of used) {
       if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
-      const demand = isOutput && !HARMLESS_DEVICE.test(word.path) ? "allow" : "watch";
+      // No rule is about those.
+      if (word.exact && HARMLESS_DEVICE.test(word.path)) continue;
+      const demand = isOutput ? "allow" : "watch";
       for (const folder of /^(?:~|\/(?!\/*proc\b))/.test(word.path) ? [""] : folders) {
         const path = pathIn(folder, word.path);
         const file = { category, path, exact: word.exact, demand, certain, command } as const;
