@@ -57,7 +57,7 @@ function isNamed(option: string, long: readonly string[], program: FileProgram):
 }
 
 function pieceOf(word: ShellWord, value: string): ShellWord {
-  return { ...word, value, path: word.exact ? value : UNKNOWN_WORD.path };
+  return { ...word, value, path: word.exact || word.isPattern ? value : UNKNOWN_WORD.path };
 }
 
 /** A single dash is what the program reads from, or prints to. */

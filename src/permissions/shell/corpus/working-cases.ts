@@ -98,6 +98,8 @@ export const WORKING_CASES = under(
   ["tail -n 100 log.txt", "allow"],
   ['grep -rn "TODO" src', "allow"],
   ['grep -rnE "foo|bar" --include="*.ts" src', "allow"],
+  ["grep -rn foo src --include=*.ts | head -50", "allow"],
+  ["grep -rn x --include=*.{ts,tsx} src", "allow"],
   ["grep -n 'process.env' -r src | head", "allow"],
   ["rg -n \"decide\\(\" src -g '*.ts'", "allow"],
   ["rg --files -g '*.md'", "allow"],
