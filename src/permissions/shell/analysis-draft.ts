@@ -86,8 +86,9 @@ export class AnalysisDraft {
       this.hints.push({ words: plain.slice(0, HINT_WORDS_MAX), isText });
   }
 
-  /** What another reading of the same line found, for denies and asks alone. */
-  alsoSee({ commands, files, hosts }: AnalysisDraft): void {
+  /** What another reading of the same line found, for denies and asks alone; and what kept it from being allowed. */
+  alsoSee({ commands, files, hosts, opaque }: AnalysisDraft): void {
+    if (opaque !== null) this.hide(opaque);
     for (const command of commands) this.addCommand({ ...command, outer: null, needsAllow: false });
     for (const file of files.values()) this.addFile({ ...file, demand: "watch", command: null });
     for (const host of hosts) this.addHost({ ...host, command: null });

@@ -72,6 +72,10 @@ function wordsElsewhere(
   return files.filter((at) => leadsAway(words[at]?.value ?? "", folders, start));
 }
 
+function isScript({ type }: Inner): boolean {
+  return type === "script";
+}
+
 export class CommandRecorder {
   constructor(
     private readonly draft: AnalysisDraft,
@@ -105,6 +109,8 @@ export class CommandRecorder {
     if (program === "trap") this.draft.hasTrap = true;
     // Its code is as much a word of it as if it stood on the line.
     this.addUses(program, [...words, ...(input?.code ?? []).map(literalWord)], scope, index, texts);
+    if (unwrapped?.inner.some(isScript) && words.some((word) => word.isFromVariable))
+      this.draft.hide(`the line that ${program} runs is in a variable`);
     if (unwrapped) this.follow(unwrapped, program, scope, index, around.redirects);
     if (!name.unknown) this.addHints(program, words, texts);
     if (unwrapped?.opaque != null) this.lookAtInput(texts, { ...scope, depth: scope.depth + 1 });
@@ -115,6 +121,7 @@ export class CommandRecorder {
   private checkWords(words: readonly ShellWord[]): void {
     const [name] = words;
     if (name?.unknown) this.draft.hide(`the name of a command is computed: ${name.value}`);
+    else if (name?.isFromVariable) this.draft.hide(`the name of a command is in a variable: ${name.value}`);
     else if (name?.disguised) this.draft.hide(`the name of a command is disguised: ${name.value}`);
     else if (name?.value === "" || /\s/.test(name?.value ?? ""))
       this.draft.hide("a command has no proper name");

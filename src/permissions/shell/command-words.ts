@@ -33,12 +33,7 @@ export function readCommand({ name, prefix, args }: Command, constants: Constant
   const rest = args
     .slice(0, WORDS_MAX)
     .flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
-  return { words: [...words.map((word) => asName(word, name?.text ?? "")), ...rest], assigned };
-}
-
-/** A program whose name is in a variable is not one that a reader sees. */
-function asName(word: ShellWord, text: string): ShellWord {
-  return !word.unknown && text.includes("$") ? { ...word, disguised: true } : word;
+  return { words: [...words, ...rest], assigned };
 }
 
 /** What is set for one command only, and says nothing about what that runs. */

@@ -19,6 +19,8 @@ export interface ShellWord {
   readonly exact: boolean;
   /** It is a glob as it is written: the names of files that fit it. */
   readonly isPattern?: true;
+  /** Its value is known, and stands in a variable. */
+  readonly isFromVariable?: true;
   /** A program puts it there that reads it from elsewhere. */
   readonly isInput?: true;
 }
@@ -75,6 +77,7 @@ interface Piece {
   readonly isGlob: boolean;
   /** A whole path, at the beginning of a word. */
   readonly isFolder?: true;
+  readonly isFromVariable?: true;
 }
 
 function known(value: string): Piece {
@@ -128,7 +131,8 @@ function readVariable(text: string, constants: Constants, isQuoted: boolean): Pi
   if (value.isPattern)
     return isQuoted ? { ...computed(text), path: value.path, isGlob: true } : computed(text);
   // Without quotes, a value may be several words, or a pattern.
-  return isQuoted || PLAIN_VALUE.test(value.value) ? known(value.value) : computed(text);
+  if (!isQuoted && !PLAIN_VALUE.test(value.value)) return computed(text);
+  return { ...known(value.value), isFromVariable: true };
 }
 
 const PLAIN_VALUE = /^[\w@%+=:,./-]+$/;
@@ -173,7 +177,12 @@ function join(all: readonly Piece[], written: string, isHome: boolean): ShellWor
     : homeGlob(globOf(pieces), isHome || isVariable);
   const isPattern =
     !exact && pieces.every((piece) => piece.path !== null && (piece.isGlob || !piece.unknown));
-  return { value, unknown, disguised, path, exact, ...(isPattern ? { isPattern } : {}) };
+  const isFromVariable = all.some((piece) => piece.isFromVariable);
+  return {
+    ...{ value, unknown, disguised, path, exact },
+    ...(isPattern ? { isPattern } : {}),
+    ...(isFromVariable ? { isFromVariable } : {}),
+  };
 }
 
 /** Before a whole path, nothing and slashes say nothing: `''$HOME`, `/$PWD`. */

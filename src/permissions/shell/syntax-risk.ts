@@ -25,6 +25,8 @@ export function riskOfNode(node: SyntaxNode, isPosix: boolean): string | null {
     case "For":
     case "Select":
       return riskOfName(node.name.value);
+    case "Coproc":
+      return riskOfName(node.name?.value ?? "");
     case "Redirect":
       return node.descriptor?.type === "FileDescriptorVariable" ? riskOfName(node.descriptor.name) : null;
     case "Names":
