@@ -188,7 +188,10 @@ function join(all: readonly Piece[], written: string, isHome: boolean): ShellWor
 /** Before a whole path, nothing and slashes say nothing: `''$HOME`, `/$PWD`. */
 function leadingNothings(pieces: readonly Piece[]): number {
   const folder = pieces.findIndex((piece) => piece.isFolder);
-  return folder > 0 && pieces.slice(0, folder).every((piece) => /^\/*$/.test(piece.path ?? "-")) ? folder : 0;
+  const before = pieces.slice(0, Math.max(0, folder)).map((piece) => piece.path ?? "-");
+  return /^(?:\/+proc\/+(?:self|thread-self|\d+)\/+root)?(?:\/[/.]*)?$/.test(before.join(""))
+    ? Math.max(0, folder)
+    : 0;
 }
 
 /** `~/.ssh/id_*` begins at the home folder, as `~/.ssh` does. */

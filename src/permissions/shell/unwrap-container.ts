@@ -75,7 +75,13 @@ export function unwrapContainer(name: string, words: readonly ShellWord[]): Unwr
   const { command = [] } = containerWords(words) ?? {};
   const inner: readonly Inner[] =
     command.length === 0 ? [] : [{ type: "words", words: command, isSeen: true, isContained: true }];
-  return runs([glimpse(words.slice(1)), ...inner]);
+  return runs([glimpse(words.slice(1)), ...inner, ...inShort(words)]);
+}
+
+/** `docker container run` is `docker run`. */
+function inShort([client, group, ...rest]: readonly ShellWord[]): readonly Inner[] {
+  if (!client || !/^(?:container|image)$/.test(group?.value ?? "") || rest.length === 0) return [];
+  return [{ type: "words", words: [client, ...rest], isSeen: true }];
 }
 
 export interface Mount {

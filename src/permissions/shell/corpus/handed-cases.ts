@@ -1,9 +1,16 @@
 /** Programs that run others by an option or under another name, and lines that are handed to a shell. */
 import { allBut, NO_RM, under } from "./shell-case.js";
 
+const NO_RUN = allBut("Shell(docker run *)");
 const NO_PUSH = allBut("Shell(git push *)", "Shell(git reset --hard *)");
 
 export const HANDED_CASES = [
+  ...under(
+    NO_RUN,
+    "a command of docker by its long name",
+    ["docker container run x", "deny"],
+    ["docker container ls", "allow"],
+  ),
   ...under(
     NO_PUSH,
     "git under other names, and commands of it that run a program",

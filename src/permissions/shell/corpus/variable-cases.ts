@@ -149,6 +149,8 @@ export const VARIABLE_CASES = [
     ["cat /$HOME/.ssh/id_rsa", "deny"],
     ['cat """$HOME"/.ssh/id_rsa', "deny"],
     ["cat /$PWD/secrets/k", "deny"],
+    ["cat /proc/self/root$PWD/secrets/k", "deny"],
+    ["cat /.$HOME/.ssh/id_rsa", "deny"],
     ["cat x$HOME/.ssh/id_rsa", "allow"],
     ["cd secrets && cat ~+/k", "deny"],
     ["cd secrets && cd .. && cat ~-/k", "ask"],
