@@ -42,7 +42,7 @@ test("what a rule allows is run in the session's folder, read, waited for and le
 test("a shell line is run as it is; its variables reach it", async () => {
   const agent = await lab.startAgent({ autoApprove: true });
   const answers = await agent.answersTo(
-    create("printf '%s\\n' a b | cat && printf $CI", {
+    create("printf '%s\\n' a b | cat && printf %s $CI", {
       env: [{ name: "CI", value: "yes" }],
       cwd: join(agent.project, "inner"),
     }),
