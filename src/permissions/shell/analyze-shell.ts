@@ -4,7 +4,7 @@
  */
 import type { ShellAnalysis } from "../../core/index.js";
 import { AnalysisDraft } from "./analysis-draft.js";
-import { NO_CONSTANTS } from "./constant-names.js";
+import { ConstantNames, NO_CONSTANTS } from "./constant-names.js";
 import { LineReader } from "./line-reader.js";
 import { programName } from "./program-name.js";
 import { RecentMap } from "../recent-map.js";
@@ -36,7 +36,7 @@ function analyze(command: string, shell: string, cwd: string): ShellAnalysis {
   return sure.finish(text);
 }
 
-/** `constantsOf`: see `LineReader`. */
+/** `constantsOf`: see `ConstantNames`. */
 function readDraft(command: string, shell: string, cwd: string, constantsOf: string | null): AnalysisDraft {
   const draft = new AnalysisDraft();
   const name = programName(shell);
@@ -51,6 +51,7 @@ function readDraft(command: string, shell: string, cwd: string, constantsOf: str
   const scope = {
     folders: [cwd],
     constants: NO_CONSTANTS,
+    constantNames: new ConstantNames(constantsOf),
     outer: null,
     wrappers: [],
     isSeen: false,
@@ -60,6 +61,6 @@ function readDraft(command: string, shell: string, cwd: string, constantsOf: str
     isPosix: name === "sh",
     depth: 0,
   };
-  new LineReader(draft, constantsOf).readLine(command, scope);
+  new LineReader(draft).readLine(command, scope);
   return draft;
 }

@@ -32,6 +32,7 @@ export interface Place {
 }
 
 type InnerWords = Extract<Inner, { readonly type: "words" }>;
+type InnerScript = Extract<Inner, { readonly type: "script" }>;
 
 interface Around {
   readonly assignments: readonly string[];
@@ -79,7 +80,7 @@ function isScript({ type }: Inner): boolean {
 export class CommandRecorder {
   constructor(
     private readonly draft: AnalysisDraft,
-    private readonly readLine: (text: string, scope: Scope) => void,
+    private readonly readLine: (text: string, scope: Scope, isAll: boolean) => void,
   ) {}
 
   /** The index of the command; null when there were too many. */
@@ -186,7 +187,7 @@ export class CommandRecorder {
         else this.recordInside(inner, scope, redirects);
         return;
       case "script":
-        this.readScript(inner.text, inner.isPosix === true, scope);
+        this.readScript(inner, scope);
         return;
       case "glimpse":
         this.draft.addGlimpse(inner.text);
@@ -195,13 +196,13 @@ export class CommandRecorder {
   }
 
   /** What it does to the folder counts only where the shell goes on: see `follow`. */
-  private readScript(text: string, isPosix: boolean, scope: Scope): void {
+  private readScript({ text, isPosix, isAll }: InnerScript, scope: Scope): void {
     const inside: Scope = {
       ...scope,
-      isPosix: scope.isPosix || isPosix,
+      isPosix: scope.isPosix || isPosix === true,
       shellAt: scope.wrappers.length,
     };
-    this.readLine(text, inside);
+    this.readLine(text, inside, isAll === true);
     scope.folders = inside.folders;
   }
 
@@ -242,7 +243,7 @@ export class CommandRecorder {
 
   /** `bash <<< 'rm x'`: never allowed, and yet the line can be read. */
   private lookAtInput(texts: readonly InputText[], scope: Scope): void {
-    for (const { text } of texts) this.readLine(text, { ...scope, shellAt: scope.wrappers.length });
+    for (const { text } of texts) this.readLine(text, { ...scope, shellAt: scope.wrappers.length }, false);
   }
 
   private changeFolder(words: readonly ShellWord[], scope: Scope): void {

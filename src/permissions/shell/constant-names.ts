@@ -12,8 +12,31 @@ export type Constants = ReadonlyMap<string, ShellWord>;
 
 export const NO_CONSTANTS: Constants = new Map();
 
+/** Each is looked for in the whole line. */
+const NAMES_MAX = 32;
+
+/** Which variables of one shell have the value that its line gives them. */
+export class ConstantNames {
+  private readonly known = new Map<string, boolean>();
+
+  /** `line`: all that the shell reads; null: nothing in it is taken for constant. */
+  constructor(private readonly line: string | null) {}
+
+  has(name: string): boolean {
+    const known = this.known.get(name);
+    const isSo = known ?? (this.line !== null && this.known.size < NAMES_MAX && isGivenOnce(name, this.line));
+    this.known.set(name, isSo);
+    return isSo;
+  }
+
+  /** Of another shell, which has a line and variables of its own. */
+  ofShell(line: string): ConstantNames {
+    return new ConstantNames(this.line === null ? null : line);
+  }
+}
+
 /** `name`: that the line gives it a value. Every other place where it stands may only use it. */
-export function isGivenOnce(name: string, line: string): boolean {
+function isGivenOnce(name: string, line: string): boolean {
   if (!/^[A-Za-z_]\w*$/.test(name) || variableRisk(name) === "risky") return false;
   // Whatever is counted with may be assigned to; `printf -vf` gives f a value.
   if (/\(\(|\$\[|\blet\b/.test(line) || new RegExp(`-\\w+${name}(?!\\w)`).test(line)) return false;

@@ -14,7 +14,7 @@ import {
 import type { AnalysisDraft } from "./analysis-draft.js";
 import { readCommand, WORDS_MAX, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
-import { isGivenOnce, NO_CONSTANTS, type Constants } from "./constant-names.js";
+import { NO_CONSTANTS, type ConstantNames, type Constants } from "./constant-names.js";
 import { whyTooLong } from "./line-bounds.js";
 import { hostsInAssignment } from "./named-hosts.js";
 import { redirectedFile } from "./redirections.js";
@@ -28,8 +28,6 @@ const DEPTH_MAX = 12;
 const NODE_DEPTH_MAX = 64;
 /** Parts of the grammar in all, of a loop as often as it is read. */
 const NODES_MAX = 4_000;
-/** Each is looked for in the whole line. */
-const CONSTANTS_MAX = 32;
 
 /** Every command of a loop is read once for each of its words. */
 const LOOP_WORDS_MAX = 16;
@@ -38,6 +36,8 @@ const LOOP_WORDS_MAX = 16;
 export interface Scope extends Place {
   folders: Folders;
   constants: Constants;
+  /** Of the shell that reads it. */
+  readonly constantNames: ConstantNames;
   /** It is read by a shell that knows only what POSIX says. */
   readonly isPosix: boolean;
   readonly depth: number;
@@ -46,39 +46,37 @@ export interface Scope extends Place {
 export class LineReader {
   private readonly recorder: CommandRecorder;
   private readonly certain = new WeakSet<Command>();
-  private readonly constantNames = new Map<string, boolean>();
   private nodeCount = 0;
   private nodeDepth = 0;
 
-  /** `line`: what is read, to see which values in it are constant; null: none is taken for constant. */
-  constructor(
-    private readonly draft: AnalysisDraft,
-    private readonly line: string | null,
-  ) {
-    this.recorder = new CommandRecorder(draft, (text, scope) => this.readInner(text, scope));
+  constructor(private readonly draft: AnalysisDraft) {
+    this.recorder = new CommandRecorder(draft, (text, scope, isAll) => this.readInner(text, scope, isAll));
   }
 
+  /** `text`: all that a shell reads. */
   readLine(text: string, scope: Scope): void {
-    if (scope.depth > DEPTH_MAX) {
-      this.draft.hide("it is nested too deeply");
-      return;
-    }
-    const script = this.parse(text);
+    const script = this.parse(text, scope.depth);
     if (!script) return;
-    if (scope.depth === 0) for (const statement of script.commands) this.noteCertain(statement);
+    for (const statement of script.commands) this.noteCertain(statement);
     this.visit(script, scope);
   }
 
   /** By a shell of its own, which does not have the variables of this one; or by `eval`, for which the folders are told. */
-  private readInner(text: string, scope: Scope): void {
+  private readInner(text: string, scope: Scope, isAll: boolean): void {
     const inside = { ...scope, constants: NO_CONSTANTS };
-    this.readLine(text, inside);
+    if (isAll) this.readLine(text, { ...inside, constantNames: scope.constantNames.ofShell(text) });
+    else this.readPart(text, inside);
     scope.folders = inside.folders;
   }
 
+  private readPart(text: string, scope: Scope): void {
+    const script = this.parse(text, scope.depth);
+    if (script) this.visit(script, scope);
+  }
+
   /** Null: it cannot be read, and was looked through. */
-  private parse(text: string): Script | null {
-    const why = whyTooLong(text);
+  private parse(text: string, depth: number): Script | null {
+    const why = depth > DEPTH_MAX ? "it is nested too deeply" : whyTooLong(text);
     if (why === null) {
       try {
         return parse(text);
@@ -202,7 +200,7 @@ export class LineReader {
     const { name, wordlist, body } = node;
     const values = wordlist?.flatMap((word) => readWord(word, scope.constants)) ?? [];
     const isKnown = values.length > 0 && values.length <= LOOP_WORDS_MAX && values.every(isTold);
-    if (!isKnown || !this.isConstant(name.value)) {
+    if (!isKnown || !this.isConstant(name.value, scope)) {
       this.visitLoop(node, scope);
       return;
     }
@@ -223,23 +221,17 @@ export class LineReader {
     }
   }
 
-  private isConstant(name: string): boolean {
-    const known = this.constantNames.get(name);
-    const isSo = known ?? (this.constantNames.size < CONSTANTS_MAX && this.isGivenOnce(name));
-    this.constantNames.set(name, isSo);
+  private isConstant(name: string, { constantNames }: Scope): boolean {
+    const isSo = constantNames.has(name);
     if (isSo) this.draft.hasConstants = true;
     return isSo;
-  }
-
-  private isGivenOnce(name: string): boolean {
-    return this.line !== null && isGivenOnce(name, this.line);
   }
 
   private keepConstant({ prefix }: Command, scope: Scope): void {
     for (const each of prefix) {
       if (each.type !== "Assignment" || each.append || each.index || each.value.type !== "Word") continue;
       const [value, ...more] = readWord(each.value, scope.constants);
-      if (value && more.length === 0 && !value.unknown && isTold(value) && this.isConstant(each.name))
+      if (value && more.length === 0 && !value.unknown && isTold(value) && this.isConstant(each.name, scope))
         scope.constants = new Map([...scope.constants, [each.name, value]]);
     }
   }

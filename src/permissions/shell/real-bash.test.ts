@@ -241,6 +241,8 @@ const { steps } = fc.letrec<{ steps: string }>((tie) => ({
             `if true; then ${inner}\nfi`,
             `pd "$( ${inner}\n)"`,
             `bash -c ${q(inner)}`,
+            `sh -c ${q(inner)}`,
+            `eval ${q(inner)}`,
           ),
         ),
       ),
@@ -256,7 +258,8 @@ const simple = fc
       `for ${of} in ${one} ${other}; do ${uses.join("; ")}; done`,
       `${of}=${one}; ${uses.join(" && ")}`,
     ),
-  );
+  )
+  .chain((text) => fc.constantFrom(text, `bash -lc ${q(text)}`, `v=outside; sh -c ${q(text)}`));
 
 test.skipIf(BASH === undefined)("values that a line gives to its variables are those that bash uses", () => {
   let known = 0;

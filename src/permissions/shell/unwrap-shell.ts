@@ -79,7 +79,12 @@ function likelyLine(words: readonly ShellWord[]): readonly Inner[] {
 
 function runLine(name: string, script: ShellWord | undefined): Unwrapped {
   if (!script) return hides(`it cannot be seen what ${name} runs`);
-  const inner: Inner = { type: "script", text: script.value, ...(name === "bash" ? {} : { isPosix: true }) };
+  const inner: Inner = {
+    type: "script",
+    text: script.value,
+    isAll: true,
+    ...(name === "bash" ? {} : { isPosix: true }),
+  };
   if (script.unknown) return hides(`it cannot be seen what ${name} runs`, [inner]);
   return { isTransparent: true, inner: [inner], opaque: null };
 }

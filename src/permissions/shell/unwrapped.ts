@@ -13,8 +13,8 @@ export type Inner =
       readonly isScript?: boolean;
       readonly isContained?: boolean;
     }
-  /** A line for a shell. */
-  | { readonly type: "script"; readonly text: string; readonly isPosix?: true }
+  /** A line for a shell. `isAll`: that shell is started for it, and reads nothing else. */
+  | { readonly type: "script"; readonly text: string; readonly isPosix?: true; readonly isAll?: true }
   /** Something in which a command may be hidden. */
   | { readonly type: "glimpse"; readonly text: string };
 
