@@ -61,6 +61,9 @@ export function variableRisk(name: string): VariableRisk {
 const IDLE_PROGRAM = /^(?:(?:[A-Z]+_)?PAGER=(?:cat)?|MANPAGER=cat|(?:GIT_)?(?:SEQUENCE_)?EDITOR=(?:true|:))$/;
 /** Folders below the one that it runs in. */
 const OWN_FOLDERS = /^PYTHONPATH=(?!.*\.\.)[\w.][\w.-]*(?:\/[\w.-]+)*\/?(?::[\w.][\w.-]*(?:\/[\w.-]+)*\/?)*$/;
+/** Options that load nothing. */
+const PLAIN_OPTIONS =
+  /^(?:NODE_OPTIONS=(?: ?--(?:max-(?:old|semi)-space-size=\d+|no-warnings|no-deprecation|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|experimental-vm-modules))+|RUST(?:DOC)?FLAGS=-D ?warnings)$/;
 
 /** The same for `NAME=value` of which the value is known. */
 export function assignmentRisk(text: string): VariableRisk {
@@ -68,7 +71,10 @@ export function assignmentRisk(text: string): VariableRisk {
   const value = text.slice(name.length + 1);
   const isHarmless =
     text.startsWith(`${name}=`) &&
-    ((NAMES.has(name) && /^[\w-]*$/.test(value)) || IDLE_PROGRAM.test(text) || OWN_FOLDERS.test(text));
+    ((NAMES.has(name) && /^[\w-]*$/.test(value)) ||
+      IDLE_PROGRAM.test(text) ||
+      OWN_FOLDERS.test(text) ||
+      PLAIN_OPTIONS.test(text));
   return isHarmless ? "harmless" : variableRisk(name);
 }
 
