@@ -1,6 +1,7 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
+import type { SyntaxNode } from "unbash";
 import type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
-import { mayGiveAny } from "./constant-names.js";
+import { mayGive } from "./constant-names.js";
 import { Counting } from "./counting.js";
 import { programName } from "./program-name.js";
 
@@ -37,12 +38,26 @@ export class AnalysisDraft {
   hasTrap = false;
   /** It may go to another folder. */
   isMoving = false;
-  /** Values of variables were taken for known. */
-  hasConstants = false;
+  /** Variables whose values were taken for known. */
+  readonly constants = new Set<string>();
+  /** Every place that gives a variable a value, by its name. */
+  private readonly givers = new Map<string, Set<SyntaxNode>>();
 
-  /** Whether that may be wrong: a command may have given them others, or not everything was seen. */
+  /** Whether that may be wrong: something may have given them others, or not everything was seen. */
   get isInDoubt(): boolean {
-    return this.hasConstants && (this.opaque !== null || this.commands.some(mayGiveAny));
+    const { constants } = this;
+    return (
+      constants.size > 0 &&
+      (this.opaque !== null ||
+        this.commands.some((command) => mayGive(command, constants)) ||
+        [...constants].some((name) => (this.givers.get(name)?.size ?? 0) > 1))
+    );
+  }
+
+  addGiver(name: string, node: SyntaxNode): void {
+    const known = this.givers.get(name);
+    if (known) known.add(node);
+    else this.givers.set(name, new Set([node]));
   }
 
   /** The first reason is told; one is enough. */

@@ -107,5 +107,6 @@ function asWord(assignment: Assignment): ShellWord {
     unknown: isUnknown,
     exact: !isUnknown,
     ...(isUnknown ? { path: "/**" } : {}),
+    ...(assignment.value.type === "ArrayValue" ? { isList: true } : {}),
   };
 }

@@ -37,6 +37,8 @@ export class ConstantNames {
 
 /** `name`: that the line gives it a value. Every other place where it stands may only use it. */
 function isGivenOnce(name: string, line: string): boolean {
+  // A line that goes on may hide a name.
+  if (/\w\\\n\w/.test(line)) return false;
   if (!/^[A-Za-z_]\w*$/.test(name) || variableRisk(name) === "risky") return false;
   // Whatever is counted with may be assigned to; `printf -vf` gives f a value.
   if (/\(\(|\$\[|\blet\b/.test(line) || new RegExp(`-\\w+${name}(?!\\w)`).test(line)) return false;
@@ -69,12 +71,18 @@ function isUse(before: string, after: string): boolean {
   return /(?:\$|[-./])$/.test(before) || (/\$\{#?$/.test(before) && /^(?:[}%#/^,]|:[^=])/.test(after));
 }
 
-/** Whether some command may give a value to a variable whose name cannot be seen. */
-export function mayGiveAny({ words, unknown }: SimpleCommand): boolean {
-  const [first] = unknown;
-  if (first === undefined) return false;
+/**
+ * Whether some command may give a value to one of these variables, or to one whose name cannot be seen. None does that
+ * plainly: the line would not have been taken for one that gives it once.
+ */
+export function mayGive({ words, unknown }: SimpleCommand, names: ReadonlySet<string>): boolean {
   const program = programName(words[0] ?? "");
-  return first === 0 || (program === "printf" && first === 1) || GIVES.has(program);
+  if (unknown[0] === 0) return true;
+  if (program === "printf" && words[1]?.startsWith("-v") !== true) return unknown[0] === 1;
+  return (
+    (GIVES.has(program) || program === "printf") &&
+    (unknown.length > 0 || words.some((word) => names.has(/^(?:-v)?(\w*)/.exec(word)?.[1] ?? "")))
+  );
 }
 
 const GIVES = new Set(

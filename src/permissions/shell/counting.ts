@@ -3,6 +3,7 @@
  * with `y='a[$(id)]'`, `$((y))` runs `id`. So only numbers may be in it.
  */
 import type { Command, ParsedScript, PipelineNode, SyntaxNode, Word, WordPart } from "unbash";
+import { hasOption } from "./option-words.js";
 import { programName } from "./program-name.js";
 import type { ShellWord } from "./shell-word.js";
 import { assignedName, holdsAssignment } from "./variable-risk.js";
@@ -10,18 +11,33 @@ import { assignedName, holdsAssignment } from "./variable-risk.js";
 /** `$1`, `$@`: what a function or the line itself was given. */
 const ARGUMENTS = "$1";
 
+/** Whatever these are given is counted with. */
+const INTEGERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "HISTCMD"];
+
 const COUNTED_LENGTH_MAX = 1_024;
 
 export class Counting {
   private readonly counted = new Set<string>();
   private readonly texts = new Set<string>();
+  /** Lists, and what a word of the shell gives one: `declare -a a='($(id))'` reads that as a list of its own. */
+  private readonly lists = new Set<string>();
+  private readonly declared = new Set<string>();
   private problem: string | null = null;
 
   /** Why it may run something, when it may. `hasFunctions`: those are called with words. */
   risk(hasFunctions: boolean): string | null {
     if (hasFunctions) this.texts.add(ARGUMENTS);
-    const name = [...this.counted].find((each) => this.texts.has(each) || this.texts.has("*"));
+    const list = [...this.declared].find((each) => this.lists.has(each) || this.lists.has("*"));
+    if (list !== undefined) this.problem ??= `${list} may be read as a list, and run`;
+    const name =
+      INTEGERS.find((each) => this.texts.has(each)) ??
+      [...this.counted].find((each) => this.texts.has(each) || this.texts.has("*"));
     return this.problem ?? (name === undefined ? null : `it counts with ${name}, which may be no number`);
+  }
+
+  /** Another shell, which may be given words of its own. */
+  noteShell(): void {
+    this.texts.add(ARGUMENTS);
   }
 
   /** One node; who visits all of them has seen everything. */
@@ -44,11 +60,18 @@ export class Counting {
         return;
       case "Assignment":
         this.countWord(node.index);
+        if (node.value.type === "ArrayValue") this.noteList(node.name, node.value.elements);
         this.give(node.name, node.value.type === "Word" ? [node.value] : node.value.elements);
         return;
       case "For":
       case "Select":
         this.give(node.name.value, node.type === "For" ? node.wordlist : undefined);
+        return;
+      case "TestUnary":
+        if (/^-[vR]$/.test(node.operator)) this.countIndex(node.operand.value, isComputed(node.operand));
+        return;
+      case "Redirect":
+        if (node.descriptor?.type === "FileDescriptorVariable") this.countIndex(node.descriptor.name, false);
         return;
       case "TestBinary":
         if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
@@ -59,9 +82,20 @@ export class Counting {
     }
   }
 
-  /** Words of the shell that give variables a value. */
+  /** Words of the shell that give variables a value, and programs that hand on some. */
   noteCommand([name, ...rest]: readonly ShellWord[]): void {
-    switch (programName(name?.value ?? "")) {
+    const program = programName(name?.value ?? "");
+    if (NAMES_VARIABLES.has(program)) for (const { value } of rest) this.countIndex(value, false);
+    switch (program) {
+      case "[":
+      case "test":
+        for (const [at, { value, unknown }] of rest.entries())
+          if (/^-[vR]$/.test(rest[at - 1]?.value ?? "")) this.countIndex(value, unknown);
+        return;
+      case "env":
+      case "sudo":
+        this.giveNamed(rest.filter(({ value }) => assignedName(value) !== null));
+        return;
       case "let":
         for (const { value } of rest) this.count(value, undefined);
         return;
@@ -83,9 +117,36 @@ export class Counting {
       case "readonly":
       case "typeset":
         this.giveNamed(rest);
+        this.noteDeclared(program, rest);
         return;
       default:
     }
+  }
+
+  private noteDeclared(program: string, rest: readonly ShellWord[]): void {
+    const isList = hasOption(rest, "aA", []) || /^(?:mapfile|readarray)$/.test(program);
+    const isInteger = program !== "read" && hasOption(rest, "i", []);
+    for (const { value, unknown, isList: isRead } of rest) {
+      const name = assignedName(value) ?? /^[A-Za-z_]\w*$/.exec(value)?.[0];
+      if (name === undefined) continue;
+      const given = value.slice(name.length);
+      if (isList) this.lists.add(name);
+      if (isInteger) this.counted.add(name);
+      if (isInteger) this.count(given, undefined);
+      if (!isRead && /^\+?=/.test(given) && (unknown || /^\+?=\s*\(/.test(given))) this.declared.add(name);
+    }
+  }
+
+  private noteList(name: string, elements: readonly Word[]): void {
+    this.lists.add(name);
+    for (const { value } of elements) this.countIndex(value, false);
+  }
+
+  /** `b[x]` as a name, `[x]=` in a list: what is in it is counted with. */
+  private countIndex(text: string, isUnknown: boolean): void {
+    const index = /^(?:-v)?\w*\[(.*)\]/s.exec(text)?.[1];
+    if (index !== undefined) this.count(index, undefined);
+    else if (isUnknown) this.problem ??= `it counts with what is in ${text}`;
   }
 
   private giveNamed(words: readonly ShellWord[]): void {
@@ -122,6 +183,10 @@ export class Counting {
     if (/\$\{?[\d@*]/.test(own)) this.counted.add(ARGUMENTS);
   }
 }
+
+const NAMES_VARIABLES = new Set(
+  "declare export getopts local mapfile printf read readarray readonly test typeset unset wait [".split(" "),
+);
 
 function pieces(parts: readonly WordPart[]): readonly WordPart[] {
   return parts.flatMap((part): readonly WordPart[] => (part.type === "DoubleQuoted" ? part.parts : [part]));

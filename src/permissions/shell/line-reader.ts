@@ -64,8 +64,10 @@ export class LineReader {
   /** By a shell of its own, which does not have the variables of this one; or by `eval`, for which the folders are told. */
   private readInner(text: string, scope: Scope, isAll: boolean): void {
     const inside = { ...scope, constants: NO_CONSTANTS };
-    if (isAll) this.readLine(text, { ...inside, constantNames: scope.constantNames.ofShell(text) });
-    else this.readPart(text, inside);
+    if (isAll) {
+      this.draft.counting.noteShell();
+      this.readLine(text, { ...inside, constantNames: scope.constantNames.ofShell(text) });
+    } else this.readPart(text, inside);
     scope.folders = inside.folders;
   }
 
@@ -110,6 +112,8 @@ export class LineReader {
     const risk = riskOfNode(node, scope.isPosix);
     if (risk !== null) this.draft.hide(risk);
     this.draft.counting.note(node);
+    if (node.type === "Assignment") this.draft.addGiver(node.name, node);
+    if (node.type === "For" || node.type === "Select") this.draft.addGiver(node.name.value, node);
     switch (node.type) {
       case "Statement":
         if (node.background) this.visitApart(node.command, scope);
@@ -144,6 +148,7 @@ export class LineReader {
         return;
       case "Redirect":
         this.visitRedirect(node, scope, null);
+        if (node.target) this.visitApart(node.target, scope);
         return;
       case "Word":
         if (node.text.length > WORD_LENGTH_MAX)
@@ -176,12 +181,17 @@ export class LineReader {
     else this.draft.hide("it cannot be seen in which folder the rest runs");
   }
 
-  /** Behind `cd x &&` there is no doubt about the folder. */
+  /** Behind `cd x &&` there is no doubt about the folder. Behind `||`, and behind them all, any of them may have failed. */
   private visitList({ commands, operators }: AndOr, scope: Scope): void {
+    const certain = operators.includes("||") ? operators.indexOf("||") : operators.length;
+    let all: Folders | null = scope.folders;
     for (const [index, command] of commands.entries()) {
-      if (command.type === "Command" && operators[index] === "&&") this.visit(command, scope);
+      if (operators[index - 1] === "||") this.moveTo(scope, all);
+      if (command.type === "Command" && index < certain) this.visit(command, scope);
       else this.visitPerhaps(command, scope);
+      all = all && unite(all, scope.folders);
     }
+    this.moveTo(scope, all);
   }
 
   private visitPipeline({ commands }: Pipeline, scope: Scope): void {
@@ -192,6 +202,7 @@ export class LineReader {
 
   private visitFunction({ name, body }: Function, scope: Scope): void {
     this.draft.functions.add(name.value);
+    if (name.value === "command_not_found_handle") this.draft.hide("it says what unknown commands do");
     this.visitPerhaps(body, scope);
   }
 
@@ -223,7 +234,7 @@ export class LineReader {
 
   private isConstant(name: string, { constantNames }: Scope): boolean {
     const isSo = constantNames.has(name);
-    if (isSo) this.draft.hasConstants = true;
+    if (isSo) this.draft.constants.add(name);
     return isSo;
   }
 

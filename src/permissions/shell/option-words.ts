@@ -25,7 +25,10 @@ export function skipOptions(words: readonly ShellWord[], start: number, options:
     if (word.value === "--") return { index: index + 1, isSure };
     if (!word.unknown && !isOptionWord(word.value)) break;
     if (word.unknown) isSure = false;
-    index += takesNext(word.value, options) ? 2 : 1;
+    const value = takesNext(word.value, options) ? words[index + 1] : undefined;
+    // Without quotes it may be several words.
+    if (value?.unknown && !value.isOneWord) isSure = false;
+    index += value ? 2 : 1;
   }
   return { index: Math.min(index, words.length), isSure };
 }

@@ -49,7 +49,9 @@ export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrap
   if (unless && !rest.every(({ value, unknown }) => !unknown && unless.isFine.test(value)))
     return hides(unless.reason, [glimpse(rest)]);
   if (!VARIABLES.has(name)) return null;
-  const hidden = rest.find((word) => word.value.includes("[") && holdsSubstitution(word.value));
+  const hidden = rest.find(
+    ({ value, isList }) => (isList ? /\[/ : /\[|=\s*\(/).test(value) && holdsSubstitution(value),
+  );
   if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
   if (NAMES_OTHERS.has(name) && hasOption(rest, "n", []))
     return hides("it gives a variable another name, by which it can be changed", [glimpse(rest)]);
@@ -83,7 +85,9 @@ function computedName(name: string, rest: readonly ShellWord[]): ShellWord | und
     case "wait":
       return undefined;
     case "printf":
-      return rest.slice(0, rest[0]?.value === "-v" ? 2 : 1).find((word) => isComputed(word) && mayName(word));
+      return rest[0]?.value === "-v"
+        ? rest.slice(1, 2).find(isComputed)
+        : rest.slice(0, 1).find((word) => isComputed(word) && mayName(word));
     case "getopts":
       return rest.slice(1, 2).find(isComputed);
     case "read":

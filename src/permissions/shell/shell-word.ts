@@ -21,6 +21,8 @@ export interface ShellWord {
   readonly isPattern?: true;
   /** Its value is known, and stands in a variable. */
   readonly isFromVariable?: true;
+  /** `a=(b c)`, which the shell itself reads. */
+  readonly isList?: true;
   /** A program puts it there that reads it from elsewhere. */
   readonly isInput?: true;
 }

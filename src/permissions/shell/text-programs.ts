@@ -73,12 +73,12 @@ function sedScripts(words: readonly ShellWord[]): readonly ShellWord[] | null {
 }
 
 function unwrapAwk(name: string, words: readonly ShellWord[]): Unwrapped | null {
-  const { index } = skipOptions(words, 1, { letters: "Fv", long: ["field-separator", "assign"] });
+  const { index, isSure } = skipOptions(words, 1, { letters: "Fv", long: ["field-separator", "assign"] });
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
   const isPlain = options.every(({ value }) =>
     /^-(?:F.*|v.*|-field-separator.*|-assign.*|-posix|-)$/s.test(value),
   );
   const program = words[index];
-  if (isPlain && program && !program.unknown && isPlainAwk(program.value)) return null;
+  if (isSure && isPlain && program && !program.unknown && isPlainAwk(program.value)) return null;
   return hides(`a program of ${name} can run others and write files`, [glimpse(words.slice(1))]);
 }

@@ -20,7 +20,8 @@ export function changedFolders(folders: Folders, words: readonly ShellWord[]): F
   const operands = words.slice(1).filter((word) => !/^-[LPe@]*$/.test(word.value) || word.value === "-");
   const named = operands[0]?.value === "--" ? operands.slice(1) : operands;
   const [target] = named;
-  if (!target) return ["~"];
+  // Without a word, `pushd` goes back to where the shell was before.
+  if (!target) return words[0]?.value === "pushd" ? null : ["~"];
   if (named.length === 1 && isTop(target)) return withAncestors(folders);
   if (named.length > 1 || !target.exact || target.path === "" || /^[-+]/.test(target.value)) return null;
   return folders.map((folder) => pathIn(folder, target.path));

@@ -13,6 +13,7 @@ import { PLAIN_CASES } from "./plain-cases.js";
 import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
 import { PUBLISHED_FILTER_CASES } from "./published-filter-cases.js";
 import type { ShellCase } from "./shell-case.js";
+import { SHELL_CASES } from "./shell-cases.js";
 import { VARIABLE_CASES } from "./variable-cases.js";
 import { WORKING_CASES } from "./working-cases.js";
 import { WRAPPER_CASES } from "./wrapper-cases.js";
@@ -31,6 +32,7 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "own: options": OPTION_CASES,
   "own: handed over": HANDED_CASES,
   "own: near to everyday lines": NEAR_CASES,
+  "own: the shell itself": SHELL_CASES,
   "own: variables": VARIABLE_CASES,
   "everyday lines": EVERYDAY_CASES,
   "a day's work": WORKING_CASES,
