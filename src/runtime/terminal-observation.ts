@@ -47,10 +47,27 @@ export type TerminalObservation =
 export type Typing =
   /** Pasted, bracketed when the program asked for it; Enter when the paste has settled; then verified. */
   | { readonly type: "message"; readonly text: string }
-  /** Chosen only while a prompt with this fingerprint is shown; null: its prompt was not seen yet, and is waited for. */
-  | { readonly type: "choice"; readonly fingerprint: string | null; readonly choice: Choice }
+  /**
+   * Chosen only while a prompt with this fingerprint is shown; null: its prompt was not seen yet, and one that says itself
+   * that it asks what was `asked` is waited for.
+   */
+  | {
+      readonly type: "choice";
+      readonly fingerprint: string | null;
+      readonly asked?: Asked;
+      readonly choice: Choice;
+    }
   /** One after the other; those after the first only while the program is still seen to work. */
   | { readonly type: "keys"; readonly keys: readonly string[] };
+
+/** What an agent has told that it asks, before it was seen. */
+export interface Asked {
+  /** The tool's name. */
+  readonly title: string;
+  readonly detail: string;
+  /** What the agent says that it is for. */
+  readonly note: string;
+}
 
 export type Choice =
   | { readonly type: "meaning"; readonly meaning: "approve" | "reject" }

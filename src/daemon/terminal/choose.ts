@@ -4,6 +4,7 @@
  * decides is pressed only where the screen shows that it means the answer.
  */
 import type { ScreenChoice, ScreenReading } from "../../core/index.js";
+import { isPromptOf } from "../../harness/terminal/told-requests.js";
 import type { Choice, Typing } from "../../runtime/terminal-observation.js";
 import { LAST_PART } from "../runs/effect-part.js";
 import { plainText } from "./deliver.js";
@@ -11,6 +12,7 @@ import { lookUntil, pause, refused, TAKEN, untilQuiet } from "./typed-terminal.j
 import type { Send, Typed, TypedTerminal } from "./typed-terminal.js";
 
 type Prompt = NonNullable<ScreenReading["prompt"]>;
+type ChoiceTyping = Extract<Typing, { readonly type: "choice" }>;
 
 /** How often the answer is tried. */
 const ROUNDS_MAX = 3;
@@ -25,14 +27,14 @@ const DEAF = "The prompt on the screen does not take the answer.";
 
 export async function choose(
   terminal: TypedTerminal,
-  { fingerprint, choice }: Extract<Typing, { readonly type: "choice" }>,
+  typing: ChoiceTyping,
   done: number,
   send: Send,
 ): Promise<Typed> {
-  const prompt = await lookUntil(terminal, SHOWN_WITHIN_MS, (reading) => promptIn(reading, fingerprint));
+  const prompt = await lookUntil(terminal, SHOWN_WITHIN_MS, (reading) => promptOf(reading, typing));
   // Pressed before a crash: that the prompt is gone is what was wanted.
   if (prompt === null) return isDecision(done) ? TAKEN : refused(GONE);
-  const wanted = wantedIn(prompt, choice);
+  const wanted = wantedIn(prompt, typing.choice);
   if (wanted === null) return refused(NO_SUCH_ANSWER);
   const answering = new Answering(terminal, prompt.fingerprint, done, send);
   return wanted.label === null
@@ -124,9 +126,16 @@ class Answering {
   }
 }
 
-function promptIn(reading: ScreenReading | null, fingerprint: string | null): Prompt | null {
-  const prompt = reading?.prompt ?? null;
-  return fingerprint === null || prompt?.fingerprint === fingerprint ? prompt : null;
+/** A prompt that was not seen before is the one that is meant only if it says so itself: it may be another request's. */
+function promptOf(reading: ScreenReading | null, { fingerprint, asked }: ChoiceTyping): Prompt | null {
+  if (fingerprint !== null) return promptIn(reading, fingerprint);
+  const prompt = reading?.prompt;
+  return prompt && asked && isPromptOf(prompt, asked) ? prompt : null;
+}
+
+function promptIn(reading: ScreenReading | null, fingerprint: string): Prompt | null {
+  const prompt = reading?.prompt;
+  return prompt?.fingerprint === fingerprint ? prompt : null;
 }
 
 interface Wanted {

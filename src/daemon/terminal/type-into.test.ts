@@ -31,9 +31,16 @@ function arrowList(selected: number): Prompt {
 }
 
 const message = (text: string): Typing => ({ type: "message", text });
-const approve = (fingerprint: string | null): Typing => ({
+const approve = (fingerprint: string): Typing => ({
   type: "choice",
   fingerprint,
+  choice: { type: "meaning", meaning: "approve" },
+});
+/** Before its prompt was seen. */
+const approveTold = (detail: string): Typing => ({
+  type: "choice",
+  fingerprint: null,
+  asked: { title: "Bash", detail, note: "" },
   choice: { type: "meaning", meaning: "approve" },
 });
 const reply = (text: string): Typing => ({
@@ -205,13 +212,24 @@ test("an answer presses the key that the prompt names, and only while it is show
   expect(agent.sent).toEqual([[2, "1"]]);
 });
 
-test("a prompt that was told before it is drawn is waited for", async () => {
+test("a prompt that was told before it is drawn is waited for, and no other one is answered", async () => {
+  const asks = (command: string): Prompt => ({ ...NUMBERED, title: "Bash command", detail: command });
+  agent.ask(asks("rm -rf build"));
   setTimeout(() => {
-    agent.ask(NUMBERED);
+    agent.ask(asks("git status"));
     agent.print();
   }, 1_000);
-  agent.onKeys = () => agent.answered();
-  expect(await agent.type(approve(null))).toEqual(TAKEN);
+  const shown: (string | undefined)[] = [];
+  agent.onKeys = () => {
+    shown.push(agent.prompt?.detail);
+    agent.answered();
+  };
+  expect(await agent.type(approveTold("git status"))).toEqual(TAKEN);
+  expect([agent.sent, shown]).toEqual([[[2, "1"]], ["git status"]]);
+  const other = new SmallAgent();
+  other.ask(asks("rm -rf build"));
+  expect((await other.type(approveTold("git status"))).isTaken).toBe(false);
+  expect(other.sent).toEqual([]);
 });
 
 test("the selection is moved and looked at before it is confirmed, also when a key gets lost", async () => {

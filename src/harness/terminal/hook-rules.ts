@@ -2,10 +2,15 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../core/index.js";
 import type { ClaudeHook } from "./claude-hooks.js";
-import type { ShownAsk, Telling } from "./telling.js";
+import type { Telling } from "./telling.js";
+import type { AskWords, ToldRequest } from "./terminal-state.js";
+import { isPossible, isPromptOf } from "./told-requests.js";
 
 const CALLS_MAX = 16;
+const REQUESTS_MAX = 8;
 const DETAIL_LENGTH_MAX = 4_000;
+/** As JSON. What is larger is not kept for later. */
+const TOOL_LENGTH_MAX = 16 * 1024;
 
 export function takeHook(hook: ClaudeHook, telling: Telling): void {
   const { state } = telling;
@@ -56,6 +61,7 @@ function enterPrompt(telling: Telling): void {
   const { doing, ask, queuedPrompts } = telling.state;
   if (doing === "working" && !ask) telling.change({ queuedPrompts: queuedPrompts + 1 });
   telling.closeAsk();
+  telling.change({ requests: [] });
   goOn(telling);
 }
 
@@ -87,32 +93,62 @@ function startCall(hook: ClaudeHook, telling: Telling): void {
 
 function endCall(hook: ClaudeHook, telling: Telling): void {
   const { tool_use_id: callId } = hook;
-  const { ask, calls } = telling.state;
+  const { ask, calls, requests } = telling.state;
   if (callId === undefined || callId === "") return;
-  if (ask?.call === callId) telling.closeAsk();
-  telling.change({ calls: calls.filter((call) => call.callId !== callId) });
+  if (ask?.request?.call === callId) telling.closeAsk();
+  telling.change({
+    calls: calls.filter((call) => call.callId !== callId),
+    requests: requests.filter(({ call }) => call !== callId),
+  });
   telling.fact({ type: "tool_finished", callId, ok: hook.hook_event_name === "PostToolUse" });
 }
 
-/** The same prompt may have been seen on the screen before. */
+/**
+ * The same prompt may have been seen on the screen before. While another request is asked, this one waits until its own
+ * prompt is seen: what is on the screen is not its dialog.
+ */
 function takeRequest(hook: ClaudeHook, telling: Telling): void {
-  const { ask, calls } = telling.state;
+  const { ask, calls, requests } = telling.state;
   const digest = digestOf(hook);
   const call = calls.findLast((started) => started.digest === digest)?.callId ?? null;
-  const shown = askOf(hook, call);
-  if (ask?.answer === null && ask.call === null) telling.redescribeAsk({ ...ask, call }, shown);
-  else if (call === null || ask?.call !== call) telling.openAsk(shown);
+  const request = requestOf(hook, call, digest);
+  const kept = keptOf(request);
+  if (!ask) {
+    telling.openAsk(request, { fingerprint: null, request: kept, shown: null });
+    telling.change({ lastFingerprint: null });
+  } else if (ask.answer === null && ask.shown && isShownAs(ask.shown, request, requests)) {
+    telling.redescribeAsk({ ...ask, request: kept, shown: null }, request);
+  } else if (![ask.request, ...requests].some((known) => call !== null && known?.call === call)) {
+    telling.change({ requests: [...requests, kept].slice(0, REQUESTS_MAX) });
+  }
 }
 
-function askOf(
+function isShownAs(
+  shown: { readonly title: string; readonly detail: string },
+  request: ToldRequest,
+  others: readonly ToldRequest[],
+): boolean {
+  return isPromptOf(shown, request) || (others.length === 0 && isPossible(shown, request));
+}
+
+function requestOf(
   { tool_name: name = "", tool_input: input = null }: ClaudeHook,
   call: string | null,
-): ShownAsk {
+  digest: string,
+): ToldRequest {
   const detail = detailOf(input).slice(0, DETAIL_LENGTH_MAX);
-  return { fact: kindOf(name), title: name, detail, tool: { name, input }, fingerprint: null, call };
+  const note = noteOf(input).slice(0, DETAIL_LENGTH_MAX);
+  return { fact: kindOf(name), title: name, detail, note, tool: { name, input }, call, digest };
 }
 
-function kindOf(name: string): ShownAsk["fact"] {
+/** As it is kept while it waits: of one that is too large no more is known than what a screen shows. */
+function keptOf(request: ToldRequest): ToldRequest {
+  if (JSON.stringify(request.tool).length <= TOOL_LENGTH_MAX) return request;
+  const { title, detail } = request;
+  return { ...request, tool: { name: "screen", input: { title, detail } } };
+}
+
+function kindOf(name: string): AskWords["fact"] {
   if (name === "AskUserQuestion") return "ask:followup";
   if (name === "Bash") return "ask:command";
   return name.startsWith("mcp__") ? "ask:use_mcp_server" : "ask:tool";
@@ -125,6 +161,11 @@ function detailOf(input: Json): string {
   const named = [command, path, url].find((value) => typeof value === "string");
   if (typeof named === "string") return named;
   return Array.isArray(questions) ? questions.map(questionOf).join("\n") : JSON.stringify(input, null, 2);
+}
+
+function noteOf(input: Json): string {
+  const note = (input as { readonly description?: Json } | null)?.description;
+  return typeof note === "string" ? note : "";
 }
 
 function questionOf(question: Json): string {

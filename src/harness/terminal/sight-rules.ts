@@ -2,8 +2,9 @@
 import type { ScreenReading } from "../../core/index.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import { frontProgram, isSameProgram } from "./programs.js";
-import type { ShownAsk, Telling } from "./telling.js";
-import { programIn } from "./terminal-state.js";
+import type { Telling } from "./telling.js";
+import { programIn, type AskWords, type OpenAsk } from "./terminal-state.js";
+import { requestIn, UNREAD, unseenRequest } from "./told-requests.js";
 
 type Seen<T extends TerminalObservation["type"]> = Extract<TerminalObservation, { readonly type: T }>;
 
@@ -46,6 +47,7 @@ function takeAgentScreen(reading: ScreenReading, isSteady: boolean, telling: Tel
     case "working":
       // A request that hooks have told is shown a moment later.
       if (ask?.fingerprint != null || isSteady) telling.closeAsk();
+      if (isSteady) telling.change({ requests: [] });
       // Hooks are quicker than the screen: what is shown right after the end of a turn is of that turn.
       if (hasHooks && doing === "waiting" && !sawWait && !isSteady) return;
       telling.begin(true);
@@ -64,6 +66,7 @@ function takeAgentScreen(reading: ScreenReading, isSteady: boolean, telling: Tel
     case "unknown":
       // It is there, and shows something that no rule knows.
       if (isSteady && !continues) telling.ready();
+      if (isSteady && !ask) askNext(telling);
       return;
   }
 }
@@ -105,34 +108,49 @@ function showsInterruption({ evidence }: ScreenReading): boolean {
   return evidence.some((line) => /\b(?:interrupted|rejected|cancell?ed|aborted)\b/i.test(line));
 }
 
-function takeShownPrompt(reading: ScreenReading, telling: Telling): void {
-  const { ask, typings } = telling.state;
-  const shown = askOf(reading);
-  // Answered just now, and not gone yet; or told by hooks, which know more of it than the screen does.
-  const isKnown = ask !== null && (ask.answer === null || typings > 0);
-  if (isKnown && ask.fingerprint === null) {
-    telling.change({ ask: { ...ask, fingerprint: shown.fingerprint }, sawWork: true });
-    return;
-  }
-  if (isKnown && ask.fingerprint === shown.fingerprint) return;
-  telling.openAsk(shown);
+/** A request that waits, while the screen shows nothing that speaks against it. */
+function askNext(telling: Telling): void {
+  const [request, ...requests] = telling.state.requests;
+  if (!request) return;
+  telling.change({ requests });
+  telling.openAsk(request, { fingerprint: null, request, shown: null });
 }
 
-function askOf({ activity, evidence, prompt }: ScreenReading): ShownAsk {
-  const { fingerprint, title, detail, choices } = prompt ?? UNREAD_PROMPT;
+function takeShownPrompt(reading: ScreenReading, telling: Telling): void {
+  const { ask, typings } = telling.state;
+  const { fingerprint, title, detail } = reading.prompt ?? UNREAD_PROMPT;
+  const isKnown = ask !== null && (ask.answer === null || typings > 0);
+  if (isKnown && ask.fingerprint === fingerprint) return;
+  // Answered before it was seen: whoever types looks for it.
+  if (isKnown && ask.answer !== null && ask.fingerprint === null) {
+    telling.change({ sawWork: true });
+    return;
+  }
+  const unseen = unseenRequest(telling.state);
+  const request = reading.prompt ? requestIn(reading.prompt, telling.state) : (unseen[0] ?? null);
+  if (ask && request !== null && request === ask.request) {
+    telling.change({ ask: { ...ask, fingerprint }, sawWork: true });
+    return;
+  }
+  const requests = [...unseen, ...telling.state.requests].filter((waiting) => waiting !== request);
+  if (request) telling.openAsk(request, { fingerprint, request, shown: null });
+  else telling.openAsk(wordsOf(reading), { fingerprint, request, shown: { title, detail } });
+  telling.change({ requests });
+}
+
+function wordsOf({ activity, evidence, prompt }: ScreenReading): AskWords {
+  const { title, detail, choices } = prompt ?? UNREAD_PROMPT;
   const input = { title, detail, choices: choices.map(({ label, meaning }) => ({ label, meaning })) };
   return {
     fact: activity === "question" ? "ask:followup" : "ask:tool",
     title,
     detail: detail === "" ? evidence.join("\n") : detail,
     tool: { name: "screen", input },
-    fingerprint,
-    call: null,
   };
 }
 
 /** It is seen that something is asked, and not what: it can only be answered at the terminal. */
-const UNREAD_PROMPT = { fingerprint: "unread", title: "A prompt on the screen", detail: "", choices: [] };
+const UNREAD_PROMPT = { fingerprint: UNREAD, title: "A prompt on the screen", detail: "", choices: [] };
 
 /** The shell waits at its prompt. */
 export function takePrompt(telling: Telling): void {
@@ -168,10 +186,18 @@ export function takeTyped({ typing, isTaken }: Seen<"typed">, telling: Telling):
       return;
     case "choice":
       // Should the prompt still be there, it is asked anew.
-      if (ask !== null && ask.answer !== null) telling.change({ ask: null });
+      if (ask !== null && ask.answer !== null) forgetAnswered(ask, isTaken, telling);
       if (!isTaken) telling.change({ wasRejected: false });
       return;
     case "keys":
       return;
   }
+}
+
+/** What could not be answered unseen is asked again when its prompt is seen. */
+function forgetAnswered(ask: OpenAsk, isTaken: boolean, telling: Telling): void {
+  telling.forgetAsk(ask);
+  const { fingerprint, request } = ask;
+  if (isTaken || fingerprint !== null || request === null) return;
+  telling.change({ requests: [request, ...telling.state.requests] });
 }

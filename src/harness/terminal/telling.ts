@@ -1,16 +1,7 @@
-import type { Json, SessionFact } from "../../core/index.js";
+import type { SessionFact } from "../../core/index.js";
 import type { EvidenceSource } from "../../protocol/state-event.js";
 import type { Decoded, Evidence, Output } from "../../runtime/harness.js";
-import { programIn, toJson, type OpenAsk, type TerminalState } from "./terminal-state.js";
-
-export interface ShownAsk {
-  readonly fact: "ask:tool" | "ask:command" | "ask:use_mcp_server" | "ask:followup";
-  readonly title: string;
-  readonly detail: string;
-  readonly tool: Json;
-  readonly fingerprint: string | null;
-  readonly call: string | null;
-}
+import { programIn, toJson, type AskWords, type OpenAsk, type TerminalState } from "./terminal-state.js";
 
 /**
  * One piece of evidence on its way to facts: the state as it becomes, and what is told. What must hold of the order of
@@ -66,7 +57,7 @@ export class Telling {
     if (this.state.doing === "waiting") return;
     const ends = this.state.ends + 1;
     this.change({ doing: "waiting", ends, ask: null, sawWork: false, isContinuing: false });
-    this.change({ queuedPrompts: 0, isHookTurn: false });
+    this.change({ queuedPrompts: 0, isHookTurn: false, requests: [] });
     const { because } = this;
     const askId = `run-${this.state.run}-end-${ends}`;
     switch (how) {
@@ -94,12 +85,12 @@ export class Telling {
     else this.change({ continues: false, sawWork: true });
   }
 
-  openAsk(shown: ShownAsk): void {
-    const { fact, title, detail, tool, fingerprint, call } = shown;
+  openAsk(words: AskWords, known: Pick<OpenAsk, "fingerprint" | "request" | "shown">): void {
+    const { fact, title, detail, tool } = words;
     this.closeAsk();
     const askCount = this.state.askCount + 1;
     const askId = `run-${this.state.run}-ask-${askCount}`;
-    const ask: OpenAsk = { askId, fingerprint, call, answer: null };
+    const ask: OpenAsk = { askId, ...known, answer: null };
     this.change({ ask, askCount, doing: "working", sawWork: true, wasRejected: false });
     this.outputs.push({ type: "ask_detail", askId, title, detail, tool });
     this.fact({ type: fact, askId, because: this.because });
@@ -109,7 +100,7 @@ export class Telling {
   }
 
   /** What is known of an ask that is open becomes better known. */
-  redescribeAsk(ask: OpenAsk, { title, detail, tool }: Pick<ShownAsk, "title" | "detail" | "tool">): void {
+  redescribeAsk(ask: OpenAsk, { title, detail, tool }: AskWords): void {
     this.change({ ask });
     this.outputs.push({ type: "ask_detail", askId: ask.askId, title, detail, tool });
   }
@@ -118,8 +109,14 @@ export class Telling {
   closeAsk(): void {
     const { ask } = this.state;
     if (!ask) return;
-    this.change({ ask: null });
+    this.forgetAsk(ask);
     if (ask.answer === null) this.fact({ type: "ask_closed", askId: ask.askId, because: this.because });
+  }
+
+  /** Nothing is told of it any more. */
+  forgetAsk({ fingerprint }: OpenAsk): void {
+    const lastFingerprint = fingerprint ?? this.state.lastFingerprint;
+    this.change({ ask: null, lastFingerprint });
   }
 
   /** Which agent has the session's seat follows what is in the foreground (004). */
@@ -135,7 +132,7 @@ export class Telling {
   newProgram(): void {
     this.closeAsk();
     this.change({ doing: "starting", sawWork: true, sawWait: true });
-    this.change({ hasHooks: false, isHookTurn: false, queuedPrompts: 0 });
+    this.change({ hasHooks: false, isHookTurn: false, queuedPrompts: 0, requests: [] });
     switch (programIn(this.state).type) {
       case "agent":
         // It is about to start: that a shell waited before it says nothing of it.

@@ -20,7 +20,7 @@ import { takeHook } from "./hook-rules.js";
 import { interruptKeys, launchedProgram } from "./programs.js";
 import { takeForeground, takeMark, takePrompt, takeScreen, takeTyped } from "./sight-rules.js";
 import { Telling } from "./telling.js";
-import { fromJson, programIn, toJson, type TerminalState } from "./terminal-state.js";
+import { fromJson, programIn, toJson, type OpenAsk, type TerminalState } from "./terminal-state.js";
 
 const ENTER = "\r";
 /** No prompt has it: an ask whose prompt is known to be gone. */
@@ -57,6 +57,8 @@ export function startTerminal({ run, settings, continues, prompt }: RunStart): {
     calls: [],
     sessionId: null,
     ask: null,
+    requests: [],
+    lastFingerprint: null,
     askCount: 0,
     wasRejected: false,
   };
@@ -154,12 +156,21 @@ export function encodeTerminal(json: Json, effect: HarnessEffect, text: string |
           : { type: "meaning", meaning: decision === "approve" ? "approve" : "reject" };
       if (ask?.askId !== askId) return typing(state, { type: "choice", fingerprint: GONE, choice });
       const answered = { ...state, ask: { ...ask, answer: decision }, wasRejected: decision === "reject" };
-      return typing(answered, { type: "choice", fingerprint: ask.fingerprint, choice });
+      return typing(answered, { type: "choice", ...promptOf(ask), choice });
     }
     case "void_asks":
       return { state: json, writes: [] };
   }
 }
+
+/** How the prompt of an ask is known. */
+function promptOf({ fingerprint, request }: OpenAsk): Pick<ChoiceTyping, "fingerprint" | "asked"> {
+  if (fingerprint !== null || request === null) return { fingerprint };
+  const { title, detail, note } = request;
+  return { fingerprint, asked: { title, detail, note } };
+}
+
+type ChoiceTyping = Extract<Typing, { readonly type: "choice" }>;
 
 function typing(state: TerminalState, typed: Typing): Encoded {
   return { state: toJson({ ...state, typings: state.typings + 1 }), writes: [], typing: typed };

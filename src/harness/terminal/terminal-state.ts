@@ -1,5 +1,6 @@
 /** What the codec of a terminal knows. JSON, and bounded. */
 import type { Json } from "../../core/index.js";
+import type { Asked } from "../../runtime/terminal-observation.js";
 
 /** What runs in the terminal: an agent that we know, a shell at whose prompt commands are typed, or anything else. */
 export type Program =
@@ -7,13 +8,30 @@ export type Program =
   | { readonly type: "shell" }
   | { readonly type: "other"; readonly command: string };
 
+/** What an ask is told with. */
+export interface AskWords {
+  readonly fact: "ask:tool" | "ask:command" | "ask:use_mcp_server" | "ask:followup";
+  readonly title: string;
+  readonly detail: string;
+  readonly tool: Json;
+}
+
+/** What the agent's hooks have told that it asks. */
+export interface ToldRequest extends AskWords, Asked {
+  /** The call that it is about; null where none was told. */
+  readonly call: string | null;
+  readonly digest: string;
+}
+
 /** An ask that is open, or that was answered and is still shown. */
 export interface OpenAsk {
   readonly askId: string;
   /** Of the prompt on the screen; null until that was seen. */
   readonly fingerprint: string | null;
-  /** The call that it is about, as the agent's hooks name it; null where none has told. */
-  readonly call: string | null;
+  /** Null where no hook has told it. */
+  readonly request: ToldRequest | null;
+  /** What the prompt says, where no hook has told it. */
+  readonly shown: { readonly title: string; readonly detail: string } | null;
   readonly answer: "approve" | "reject" | "reply" | null;
 }
 
@@ -58,6 +76,10 @@ export interface TerminalState {
   /** The agent's own id, where it was told before the agent was ready. */
   readonly sessionId: string | null;
   readonly ask: OpenAsk | null;
+  /** Requests that the hooks have told while another one was asked: their prompts are yet to be seen. */
+  readonly requests: readonly ToldRequest[];
+  /** Of the prompt that was shown while they waited. */
+  readonly lastFingerprint: string | null;
   readonly askCount: number;
   /** The newest answer of ours in this turn was no. */
   readonly wasRejected: boolean;
@@ -73,6 +95,9 @@ export function toJson(state: TerminalState): Json {
 }
 
 export function fromJson(json: Json): TerminalState {
-  // Only this codec writes it.
-  return json as unknown as TerminalState;
+  // Only this codec writes it; an older one knew of no requests that wait.
+  const state = { requests: [], lastFingerprint: null, ...(json as object) } as unknown as TerminalState;
+  return state.ask ? { ...state, ask: { ...NOT_TOLD, ...state.ask } } : state;
 }
+
+const NOT_TOLD = { request: null, shown: null };

@@ -12,23 +12,34 @@ type Seen = Extract<Move, { readonly type: "seen" }>["seen"];
 type Reading = Extract<Seen, { readonly type: "screen" }>["reading"];
 
 function seen(activity: Reading["activity"], evidence: string, isSteady = false): Move {
-  const asks = activity === "approval" || activity === "question";
-  const prompt = asks ? { fingerprint: evidence, title: evidence, detail: "", choices: [] } : null;
-  const reading = { activity, confidence: 1, evidence: [evidence], prompt, input: "" };
+  const reading = { activity, confidence: 1, evidence: [evidence], prompt: null, input: "" };
   return { type: "seen", seen: { type: "screen", reading, isSteady, retry: null } };
+}
+
+function asked(activity: "approval" | "question", title: string, detail: string): Move {
+  const prompt = { fingerprint: detail, title, detail, choices: [] };
+  const reading = { activity, confidence: 1, evidence: [title], prompt, input: "" };
+  return { type: "seen", seen: { type: "screen", reading, isSteady: false, retry: null } };
+}
+
+function commandAsked(command: string): Move {
+  return asked("approval", "Bash command", `run a command\n${command}\nDo you want to proceed?`);
 }
 
 /** What the screen showed after the hook with this number, as far as it could add something. */
 const SHOWN: Readonly<Record<number, readonly Move[]>> = {
   0: [seen("idle", "an empty box")],
   1: [seen("working", "a spinner")],
-  3: [seen("approval", "touch tui.txt")],
+  3: [commandAsked("touch tui.txt && echo hi")],
   5: [seen("working", "a spinner")],
-  9: [seen("approval", "touch a")],
+  9: [commandAsked("touch a; for i in 1 2 3 4 5 6; do echo tick $i; sleep 1; done")],
   // Esc in a dialog, and in the middle of a text.
-  14: [seen("approval", "Create file"), seen("idle", "⎿  User rejected write to new.txt")],
+  14: [
+    asked("approval", "Create file", "new.txt\n1 line one\nDo you want to create new.txt?"),
+    seen("idle", "⎿  User rejected write to new.txt"),
+  ],
   15: [seen("working", "a spinner"), seen("idle", "⎿  Interrupted · What should Claude do instead?")],
-  18: [seen("question", "Which colour?")],
+  18: [asked("question", "Which colour?", "☐ Colour")],
   // Esc while it waits to try again: nothing is left of it on the screen.
   21: [seen("working", "a spinner"), seen("idle", "an input box", true)],
 };
