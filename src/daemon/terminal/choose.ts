@@ -32,14 +32,23 @@ export async function choose(
   send: Send,
 ): Promise<Typed> {
   const prompt = await lookUntil(terminal, SHOWN_WITHIN_MS, (reading) => promptOf(reading, typing));
-  // Pressed before a crash: that the prompt is gone is what was wanted.
-  if (prompt === null) return isDecision(done) ? TAKEN : refused(GONE);
+  if (isDecision(done)) return afterDecision(prompt, typing.choice);
+  if (prompt === null) return refused(GONE);
   const wanted = wantedIn(prompt, typing.choice);
   if (wanted === null) return refused(NO_SUCH_ANSWER);
   const answering = new Answering(terminal, prompt.fingerprint, done, send);
   return wanted.label === null
     ? await answering.enterText(wanted.text ?? "")
     : await answering.answer(wanted.label, wanted.text);
+}
+
+/**
+ * It was pressed before a crash. That the prompt is gone is what was wanted; if it is there, it did not hear the key or is
+ * the next one, which asks the same: it is asked anew, and no key is pressed for it. Of a text it is not known whether
+ * all of it was entered.
+ */
+function afterDecision(prompt: Prompt | null, choice: Choice): Typed {
+  return prompt === null || choice.type === "meaning" ? TAKEN : refused(DEAF);
 }
 
 /** Keys that move have odd numbers, keys that decide even ones: so it is known after a crash which was the last. */

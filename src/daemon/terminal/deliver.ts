@@ -43,13 +43,16 @@ export async function deliver(
     if (obstacle !== null) return refused(obstacle);
     await send(PASTE, terminal.takesPastes ? `\x1b[200~${text}\x1b[201~` : asKeys(text));
     await settle(terminal);
-    const reading = terminal.look();
-    const trouble = promptShown(reading) ?? (isMixed(reading, text) ? SOMEBODY_TYPES : null);
-    if (trouble !== null) return refused(trouble);
   }
-  if (done < ENTER) await send(ENTER, "\r");
+  if (done < ENTER) {
+    const trouble = await notEnterable(terminal, text);
+    if (trouble !== null) return refused(trouble);
+    await send(ENTER, "\r");
+  }
   if (await isTaken(terminal, text)) return TAKEN;
   if (done < SECOND_ENTER && holds(terminal.look(), text)) {
+    const trouble = await notEnterable(terminal, text);
+    if (trouble !== null) return refused(trouble);
     await send(SECOND_ENTER, "\r");
     if (await isTaken(terminal, text)) return TAKEN;
   }
@@ -85,6 +88,14 @@ async function notReady(terminal: TypedTerminal): Promise<string | null> {
         ? `The program ${terminal.program.command} has the whole screen to itself: only a person can know what it takes.`
         : null;
   }
+}
+
+/** Why Enter must not be pressed now: it would answer a prompt, or send what somebody else has typed. */
+async function notEnterable(terminal: TypedTerminal, text: string): Promise<string | null> {
+  // After a crash the screen is not there at once.
+  const reading = await lookUntil(terminal, READY_WITHIN_MS, (found) => found);
+  if (reading === null) return `The screen shows ${shown(reading)}.`;
+  return promptShown(reading) ?? (isMixed(reading, text) ? SOMEBODY_TYPES : null);
 }
 
 function isShell({ program }: TypedTerminal): boolean {

@@ -182,6 +182,35 @@ test("after a crash nothing is done twice", async () => {
   expect(entered.sent).toEqual([]);
 });
 
+test("after a crash a prompt that came up meanwhile gets no Enter, and neither does a screen that is not there", async () => {
+  agent.ask(NUMBERED);
+  expect(await agent.type(message("hello"), 1)).toEqual({
+    isTaken: false,
+    reason: "The screen shows a prompt, which a message must not answer: Run it?",
+  });
+  const mixed = new SmallAgent();
+  mixed.input = "half hello";
+  expect((await mixed.type(message("hello"), 1)).isTaken).toBe(false);
+  const dark = new SmallAgent();
+  dark.isDark = true;
+  expect(await dark.type(message("hello"), 1)).toEqual({
+    isTaken: false,
+    reason: "The screen shows nothing that can be read.",
+  });
+  expect([agent.sent, mixed.sent, dark.sent]).toEqual([[], [], []]);
+});
+
+test("after a crash a screen that is being made is waited for", async () => {
+  agent.isDark = true;
+  agent.input = "hello";
+  setTimeout(() => {
+    agent.isDark = false;
+    agent.print();
+  }, 1_000);
+  expect(await agent.type(message("hello"), 1)).toEqual(TAKEN);
+  expect(agent.sent).toEqual([[2, "\r"]]);
+});
+
 test("a shell gets lines, a program with the whole screen nothing", async () => {
   agent.program = { type: "shell" };
   agent.activity = "shell";
@@ -287,6 +316,15 @@ test("a key that nothing came of is pressed again; one that something came of is
 test("an answer that was pressed before a crash counts when the prompt is gone", async () => {
   expect(await agent.type(approve("f1"), 2)).toEqual(TAKEN);
   expect((await agent.type(approve("f1"), 1)).isTaken).toBe(false);
+  expect(agent.sent).toEqual([]);
+});
+
+test("a key that was pressed before a crash is not pressed for a prompt that asks the same once more", async () => {
+  agent.ask(NUMBERED);
+  // It is asked anew: should the key not have been heard, nothing is lost.
+  expect(await agent.type(approve("f1"), 2)).toEqual(TAKEN);
+  // Its text may not have been entered.
+  expect((await agent.type(reply("Yes"), 2)).isTaken).toBe(false);
   expect(agent.sent).toEqual([]);
 });
 

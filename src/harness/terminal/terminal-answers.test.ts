@@ -20,7 +20,10 @@ function idleAgent(): PlayedTerminal {
   return session;
 }
 
-test("an answer that was not taken is asked anew", () => {
+test.each([
+  ["that was not taken", false],
+  ["that was pressed, and whose prompt is still there,", true],
+])("an answer %s is asked anew", (_name, isTaken) => {
   const session = idleAgent();
   session.screen("approval", { prompt: PROMPT });
   session.tell({ type: "approve_action" });
@@ -28,7 +31,7 @@ test("an answer that was not taken is asked anew", () => {
   // Still shown while it is being answered.
   session.screen("approval", { prompt: PROMPT });
   expect(session.log()).toEqual(["= streaming"]);
-  session.typed("choice", false);
+  session.typed("choice", isTaken);
   session.tell({ type: "ask_closed", askId: "run-1-ask-1" });
   session.screen("approval", { prompt: PROMPT });
   expect(session.log()).toEqual([

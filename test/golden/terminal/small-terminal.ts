@@ -18,15 +18,17 @@ export class SmallAgent implements TypedTerminal {
   input: string | null = "";
   prompt: Prompt | null = null;
   transcript = "";
+  /** Its screen cannot be read. */
+  isDark = false;
   /** Every key that came, with its number. */
   readonly sent: (readonly [number | null, string])[] = [];
   /** What it does with a key. */
   onKeys: (keys: string) => void = (keys) => this.edit(keys);
   private readonly waiting = new Set<() => void>();
 
-  look(): ScreenReading {
+  look(): ScreenReading | null {
     const { activity, input, prompt } = this;
-    return { activity, confidence: 1, evidence: [], prompt, input };
+    return this.isDark ? null : { activity, confidence: 1, evidence: [], prompt, input };
   }
 
   picture(): string {
