@@ -21,6 +21,7 @@ import type { Typed, TypedTerminal } from "./typed-terminal.js";
 const CHUNK_BYTES = 16 * 1024;
 /** Clients answer a question that soon, or not at all. */
 const REPLY_WITHIN_MS = 3_000;
+const RETRY_DELAY_MS = 1_000;
 
 export interface RunTerminalOptions {
   readonly runId: string;
@@ -34,8 +35,6 @@ export interface RunTerminalOptions {
   readonly end: number;
   readonly keeper: () => KeeperClient | null;
   readonly observe: (observation: TerminalObservation) => void;
-  /** It cannot be read: whoever made it forgets it. */
-  readonly onBroken: () => void;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -66,6 +65,8 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   private newSize: TerminalSize | null = null;
   private readonly onShown = new Set<() => void>();
   private working: Promise<void> | null = null;
+  /** Set while it cannot be read. */
+  private retry: NodeJS.Timeout | null = null;
   private closed = false;
 
   constructor(private readonly options: RunTerminalOptions) {
@@ -225,6 +226,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
 
   /** Shows what is left to be shown, and how it ended. Never rejects. */
   async finish(exit: RunExit): Promise<void> {
+    this.endRetry();
     this.work();
     while (this.working) await this.working;
     this.closed = true;
@@ -236,12 +238,13 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   /** Never rejects. */
   async close(closing: Closing): Promise<void> {
     this.closed = true;
+    this.endRetry();
     this.watch.close();
     this.audience.close(closing);
     while (this.working) await this.working;
     this.emulator?.dispose();
     this.emulator = null;
-    await this.reader.close().catch((error: unknown) => this.fail(error));
+    await this.reader.close().catch((error: unknown) => this.tellProblem(error));
   }
 
   // What the program does besides printing
@@ -274,7 +277,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   // The loop
 
   private work(): void {
-    if (this.closed) return;
+    if (this.closed || this.retry) return;
     this.working ??= this.readOn()
       .catch((error: unknown) => this.fail(error))
       .finally(() => {
@@ -346,13 +349,27 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     this.audience.fallBehind();
   }
 
+  /** Nothing is known of the screen until it can be read again, and who looks at it is told. */
   private fail(error: unknown): void {
-    this.options.onProblem(`the terminal of ${this.runId}`, error);
+    this.tellProblem(error);
     if (this.closed) return;
-    this.closed = true;
-    this.watch.close();
+    if (this.emulator) this.startOver(this.emulator);
+    this.watch.changed();
     this.audience.close(CLOSINGS.unreadable);
-    this.options.onBroken();
+    this.retry = setTimeout(() => {
+      this.retry = null;
+      this.work();
+    }, RETRY_DELAY_MS);
+    this.retry.unref();
+  }
+
+  private endRetry(): void {
+    if (this.retry) clearTimeout(this.retry);
+    this.retry = null;
+  }
+
+  private tellProblem(error: unknown): void {
+    this.options.onProblem(`the terminal of ${this.runId}`, error);
   }
 }
 

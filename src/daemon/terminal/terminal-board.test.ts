@@ -230,16 +230,6 @@ test("a screen that falls too far behind begins anew, and so do its clients", as
   expect(bench.problems).toEqual([]);
 });
 
-test("a spool that cannot be read ends the connections, and is said", async () => {
-  const bench = await Bench.open();
-  const peer = await bench.attach();
-  bench.board.grew("a", 1, 10);
-  expect((await peer.closed).code).toBe(1011);
-  expect(bench.problems).toEqual([["the terminal of a.1", new Error("the spool ends before 10")]]);
-  await bench.print("0123456789");
-  expect(await bench.refusal()).toBe("opened");
-});
-
 /** A keeper that notes what it is told. */
 function listeningKeeper(): { readonly told: unknown[]; readonly client: KeeperClient } {
   const told: unknown[] = [];
@@ -255,6 +245,50 @@ function listeningKeeper(): { readonly told: unknown[]; readonly client: KeeperC
   };
   return { told, client: client as unknown as KeeperClient };
 }
+
+test("a spool that cannot be read ends the connections, and is said", async () => {
+  const bench = await Bench.open();
+  const peer = await bench.attach();
+  bench.board.grew("a", 1, 10);
+  expect((await peer.closed).code).toBe(1011);
+  expect(bench.problems).toEqual([["the terminal of a.1", new Error("the spool ends before 10")]]);
+  await bench.print("0123456789");
+  expect(await bench.refusal()).toBe("opened");
+});
+
+test("a terminal that cannot be read is read again by itself, at its own size, and nothing is typed twice", async () => {
+  const { told, client } = listeningKeeper();
+  const bench = await Bench.open({ keeper: () => client });
+  const peer = await bench.attach();
+  peer.resize(100, 30);
+  await peer.until(({ frames }) => frames.length === 3);
+  const terminal = bench.board.terminalOf("a", 1);
+  bench.board.foreground("a", 1, { pid: 7, programs: [{ command: "/bin/sh", args: [] }] });
+  await terminal?.type("1.0", { type: "keys", keys: ["x"] });
+  bench.board.grew("a", 1, 2);
+  await peer.closed;
+  expect(bench.board.terminalOf("a", 1)?.look()).toBe(null);
+  await bench.print("$ ");
+  await expect
+    .poll(() => bench.board.terminalOf("a", 1)?.look()?.activity, { timeout: 10_000 })
+    .toBe("shell");
+  await bench.board.terminalOf("a", 1)?.type("1.0", { type: "keys", keys: ["x"] });
+  expect(told).toEqual([
+    [100, 30],
+    ["1.1", "x"],
+  ]);
+  expect((await bench.attach()).frames[0]).toMatchObject({ cols: 100, rows: 30, data: "$ \x1b[1;3H" });
+});
+
+test("a terminal that cannot be read when its program ends is given up", async () => {
+  const bench = await Bench.open();
+  const peer = await bench.attach();
+  await bench.print("012");
+  bench.board.grew("a", 1, 10);
+  await peer.closed;
+  await bench.board.ended("a", 1, { code: 0, signal: null });
+  expect([bench.board.terminalOf("a", 1), bench.problems.length]).toEqual([null, 2]);
+});
 
 test("whoever asked for a size last decides it, and then the one before", async () => {
   const { told, client } = listeningKeeper();

@@ -160,7 +160,7 @@ export class TerminalBoard implements OutputTap, Bus {
   private attach({ request, socket, head }: TerminalUpgrade, record: SessionRecord): void {
     if (socket.destroyed) return;
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const terminal = this.terminalOf(record.id, record.state.run) ?? this.reopen(record);
+      const terminal = this.terminalOf(record.id, record.state.run);
       if (!terminal) {
         webSocket.close(CLOSINGS.ended.code, CLOSINGS.ended.reason);
         return;
@@ -170,20 +170,12 @@ export class TerminalBoard implements OutputTap, Bus {
     });
   }
 
-  /** One that could not be read once may be read now. */
-  private reopen({ id, state, progress }: SessionRecord): RunTerminal | null {
-    const pid = this.options.pidOf(runIdOf(id, state.run));
-    return pid === null
-      ? null
-      : this.open(id, state.run, { pid, outEnd: progress.outOffset, lastEffectId: null });
-  }
-
   private open(sessionId: string, run: number, { pid, outEnd, size }: Opening): RunTerminal | null {
     const record = this.options.session(sessionId);
     if (!record) return null;
     const { runFolder, keeper, observe, onProblem } = this.options;
     const runId = runIdOf(sessionId, run);
-    const terminal: RunTerminal = new RunTerminal({
+    const terminal = new RunTerminal({
       runId,
       run,
       pid,
@@ -193,18 +185,12 @@ export class TerminalBoard implements OutputTap, Bus {
       end: outEnd,
       keeper,
       observe: (observation) => observe(sessionId, run, observation),
-      onBroken: () => this.forget(sessionId, terminal),
       onProblem,
     });
     const older = this.terminals.get(sessionId);
     if (older) void older.close(CLOSINGS.ended);
     this.terminals.set(sessionId, terminal);
     return terminal;
-  }
-
-  private forget(sessionId: string, terminal: RunTerminal): void {
-    if (this.terminals.get(sessionId) === terminal) this.terminals.delete(sessionId);
-    void terminal.close(CLOSINGS.goingAway);
   }
 
   /** A run that is gone, and whose output nobody reads: nobody else will tell its end. */
