@@ -67,7 +67,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     clock: systemClock,
     bus,
     // The driver is made below: it needs the pump, and the pump needs the runtime.
-    driver: { perform: (item, record) => runs.driver.perform(item, record) },
+    driver: { perform: (...call) => runs.driver.perform(...call) },
     observer,
     harness: harnessNamed,
     newId,

@@ -111,6 +111,66 @@ describe("order", () => {
   });
 });
 
+describe("overtaking", () => {
+  const typing = (effectId: string, run = 1): OutboxItem => {
+    const call: Call = {
+      type: "typing",
+      run,
+      typing: { type: "message", text: effectId },
+      onFailure: { type: "delivery_failed", run, messageId: effectId },
+    };
+    return { sessionId: "a", effectId, call };
+  };
+  const keys = (onFailure: Extract<Call, { type: "typing" }>["onFailure"]): Call => {
+    return { type: "typing", run: 1, typing: { type: "keys", keys: ["x"] }, onFailure };
+  };
+  const stop: Call = { type: "stop", run: 1 };
+  const interrupt = keys({ type: "none" });
+
+  /** Calls that are done only when they are overtaken. */
+  function patientBench() {
+    const made = bench();
+    made.driver.act = ({ effectId }, _record, overtaken) =>
+      new Promise((resolve) => {
+        const giveUp = (): void => {
+          made.log.push(`gave up ${effectId}`);
+          resolve(DONE);
+        };
+        if (overtaken.aborted) giveUp();
+        else overtaken.addEventListener("abort", giveUp);
+      });
+    made.dispatcher.start();
+    return made;
+  }
+
+  test.each([
+    ["a stop", stop],
+    ["an interruption", interrupt],
+  ])("%s does not wait for what is typed before it", async (_name, call) => {
+    const { dispatcher, driver, log } = patientBench();
+    dispatcher.dispatch(typing("1.0"));
+    dispatcher.dispatch(typing("1.1"));
+    await settleMicrotasks();
+    expect([log, driver.items.length]).toEqual([[], 1]);
+    dispatcher.dispatch({ sessionId: "a", effectId: "2.0", call });
+    await settleMicrotasks();
+    expect(log).toEqual(["gave up 1.0", "settled a 1.0 0", "gave up 1.1", "settled a 1.1 0"]);
+    expect(driver.items.map(({ effectId }) => effectId)).toEqual(["1.0", "1.1", "2.0"]);
+  });
+
+  test.each([
+    ["another message", typing("2.0").call],
+    ["keys that let it go on", keys({ type: "effect_failed", run: 1, effect: { type: "continue_run" } })],
+    ["the end of another run", { type: "stop", run: 2 } satisfies Call],
+  ])("%s waits", async (_name, call) => {
+    const { dispatcher, log } = patientBench();
+    dispatcher.dispatch(typing("1.0"));
+    dispatcher.dispatch({ sessionId: "a", effectId: "2.0", call });
+    await settleMicrotasks();
+    expect(log).toEqual([]);
+  });
+});
+
 describe("failures", () => {
   test("a call that throws is tried again after a second, and the next one waits", async () => {
     const { dispatcher, driver, clock, log } = bench();

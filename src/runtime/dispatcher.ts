@@ -1,3 +1,4 @@
+import type { Call } from "./call.js";
 import type { PassCrashPoint } from "./crash-point.js";
 import type { Clock, Driver, Observer, OutboxItem, Performed } from "./ports.js";
 import type { SessionRecord } from "./session-record.js";
@@ -19,6 +20,8 @@ export interface DispatcherOptions {
 interface Lane {
   readonly items: OutboxItem[];
   readonly waiting: { readonly run: number; readonly resolve: () => void }[];
+  /** Of the first item. */
+  overtaking: AbortController;
 }
 
 /** Gives committed calls to the driver: within a session one after the other, in order, each until it is done. */
@@ -47,9 +50,10 @@ export class Dispatcher {
     const lane = this.lanes.get(item.sessionId);
     if (lane) {
       lane.items.push(item);
+      tellOvertaken(lane);
       return;
     }
-    const opened: Lane = { items: [item], waiting: [] };
+    const opened: Lane = { items: [item], waiting: [], overtaking: new AbortController() };
     this.lanes.set(item.sessionId, opened);
     if (this.started) void this.drain(item.sessionId, opened);
   }
@@ -75,7 +79,9 @@ export class Dispatcher {
 
   private async drain(sessionId: string, lane: Lane): Promise<void> {
     for (let item = lane.items[0]; item && !this.closed; item = lane.items[0]) {
-      const performed = await this.perform(item);
+      lane.overtaking = new AbortController();
+      tellOvertaken(lane);
+      const performed = await this.perform(item, lane.overtaking.signal);
       if (performed) await this.options.settle(item, performed);
       lane.items.shift();
       this.release(lane);
@@ -91,7 +97,7 @@ export class Dispatcher {
   }
 
   /** Null when the session is gone, or we are about to be. */
-  private async perform(item: OutboxItem): Promise<Performed | null> {
+  private async perform(item: OutboxItem, overtaken: AbortSignal): Promise<Performed | null> {
     const { driver, observer, pass, record, durable } = this.options;
     while (!this.closed) {
       const session = record(item.sessionId);
@@ -99,7 +105,7 @@ export class Dispatcher {
       if (isMoot(item, durable(item.sessionId))) return { facts: [] };
       pass("before_effect");
       try {
-        const performed = await driver.perform(item, session);
+        const performed = await driver.perform(item, session, overtaken);
         pass("after_effect");
         return performed;
       } catch (error) {
@@ -123,6 +129,21 @@ function isMoot({ call }: OutboxItem, durable: SessionRecord | null): boolean {
   return (
     call.type === "spawn" && durable !== null && (durable.state.run !== call.run || !durable.state.alive)
   );
+}
+
+/** Whoever wants a run to be interrupted or to end does not wait until something is typed into it. */
+function tellOvertaken({ items: [first, ...later], overtaking }: Lane): void {
+  if (first && later.some((item) => isUrgent(item.call) && isSameRun(item, first))) overtaking.abort();
+}
+
+/** Keys that nobody hears about are those that interrupt. */
+function isUrgent(call: Call): boolean {
+  if (call.type === "typing") return call.typing.type === "keys" && call.onFailure.type === "none";
+  return call.type === "stop";
+}
+
+function isSameRun({ call }: OutboxItem, item: OutboxItem): boolean {
+  return "run" in call && isFor(item, call.run);
 }
 
 function isFor(item: OutboxItem, run: number): boolean {

@@ -147,9 +147,10 @@ export interface Bus {
 export interface Driver {
   /**
    * Resolves when the call is done or handed over for good, with the facts that it made. Calls of a session come one after
-   * the other, in order. It may be called again with the same effect after a crash, and must not act twice.
+   * the other, in order. It may be called again with the same effect after a crash, and must not act twice. `overtaken`
+   * is told when the run is to be interrupted or to end: what only looks at a terminal is then given up.
    */
-  perform(item: OutboxItem, record: SessionRecord): Promise<Performed>;
+  perform(item: OutboxItem, record: SessionRecord, overtaken: AbortSignal): Promise<Performed>;
 }
 
 export interface Performed {

@@ -7,12 +7,12 @@ const repeatingDriver: Mutant = {
   ...NO_MUTANT,
   name: "a driver that repeats an input",
   driver: (driver: Driver) => ({
-    async perform(item, record) {
-      const performed = await driver.perform(item, record);
+    async perform(item, ...rest) {
+      const performed = await driver.perform(item, ...rest);
       if (item.call.type !== "write") return performed;
       // Another id: the keeper cannot know that it is the same.
       const again: OutboxItem = { ...item, effectId: `${item.effectId}1` };
-      await driver.perform(again, record);
+      await driver.perform(again, ...rest);
       return performed;
     },
   }),

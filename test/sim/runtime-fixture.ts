@@ -98,14 +98,16 @@ export class HeldJournal extends MemoryJournal {
 /** Notes every call; does it as `act` says, and at once if it says nothing. */
 export class NotingDriver implements Driver {
   readonly items: OutboxItem[] = [];
-  act: (item: OutboxItem, record: SessionRecord) => Performed | Promise<Performed> = (item) => ({
+  act: (item: OutboxItem, record: SessionRecord, overtaken: AbortSignal) => Performed | Promise<Performed> = (
+    item,
+  ) => ({
     facts: [],
     ...(item.call.type === "spawn" ? { started: true } : {}),
   });
 
-  async perform(item: OutboxItem, record: SessionRecord): Promise<Performed> {
+  async perform(item: OutboxItem, record: SessionRecord, overtaken: AbortSignal): Promise<Performed> {
     this.items.push(item);
-    return this.act(item, record);
+    return this.act(item, record, overtaken);
   }
 
   /** `effect id call`, with what was written. */

@@ -56,7 +56,7 @@ export class SimDaemon {
           this.pump?.committed(committed);
         },
       },
-      driver: { perform: (item, record) => driver.perform(item, record) },
+      driver: { perform: (...call) => driver.perform(...call) },
       observer: {
         stepped: () => world.counts.add("transitions"),
         unknownMessage: () => undefined,

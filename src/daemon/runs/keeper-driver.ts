@@ -52,7 +52,7 @@ const DONE: Performed = { facts: [] };
 export class KeeperDriver implements Driver {
   constructor(private readonly options: KeeperDriverOptions) {}
 
-  async perform(item: OutboxItem, record: SessionRecord): Promise<Performed> {
+  async perform(item: OutboxItem, record: SessionRecord, overtaken: AbortSignal): Promise<Performed> {
     const { call } = item;
     switch (call.type) {
       case "spawn":
@@ -76,7 +76,7 @@ export class KeeperDriver implements Driver {
       case "query":
         return { facts: [], answer: await this.answer(item, call, record) };
       case "typing":
-        return this.type(item, call);
+        return this.type(item, call, overtaken);
       case "notify":
         this.options.notify(record, call.reason);
         return DONE;
@@ -169,11 +169,11 @@ export class KeeperDriver implements Driver {
   }
 
   /** With the screen watched; what could not be typed is told as what its effect needs. */
-  private async type(item: OutboxItem, call: CallOf<"typing">): Promise<Performed> {
+  private async type(item: OutboxItem, call: CallOf<"typing">, overtaken: AbortSignal): Promise<Performed> {
     await this.options.link.ready;
     const terminal = this.options.terminals.terminalOf(item.sessionId, call.run);
     const typed = terminal
-      ? await terminal.type(item.effectId, call.typing)
+      ? await terminal.type(item.effectId, call.typing, overtaken)
       : ({ isTaken: false, reason: "The terminal is gone." } as const);
     return { facts: typedFacts(call, typed).map((fact): DriverFact => ({ fact, source: "screen" })) };
   }

@@ -52,7 +52,7 @@ function afterDecision(prompt: Prompt | null, choice: Choice): Typed {
 }
 
 /** Keys that move have odd numbers, keys that decide even ones: so it is known after a crash which was the last. */
-function isDecision(part: number): boolean {
+export function isDecision(part: number): boolean {
   return part > 0 && part % 2 === 0;
 }
 

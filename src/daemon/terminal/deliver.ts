@@ -26,6 +26,7 @@ const SOMEBODY_TYPES = "Somebody is typing at the terminal.";
 const SETTLE_WITHIN_MS = 3_000;
 const SETTLE_QUIET_MS = 120;
 const TAKEN_WITHIN_MS = 4_000;
+const ENTERED_WITHIN_MS = 500;
 const CLEAR_TRIES_MAX = 40;
 /** So much of a text, without spaces, is enough to know it by. */
 const HEAD_LENGTH = 40;
@@ -57,6 +58,11 @@ export async function deliver(
     if (await isTaken(terminal, text)) return TAKEN;
   }
   return refused("The program does not show that it has taken the message.");
+}
+
+/** Of one that was given up: whether it was entered nevertheless, which a program that listens shows at once. */
+export async function isEntered(terminal: TypedTerminal, message: string, sent: number): Promise<boolean> {
+  return sent >= ENTER && (await isTaken(terminal, plainText(message), ENTERED_WITHIN_MS));
 }
 
 /** Without what a terminal takes for keys: nothing in a message may press one, nor end the paste that it is in. */
@@ -152,10 +158,14 @@ async function settle(terminal: TypedTerminal): Promise<void> {
   await untilQuiet(terminal, SETTLE_QUIET_MS, SETTLE_WITHIN_MS);
 }
 
-async function isTaken(terminal: TypedTerminal, text: string): Promise<boolean> {
+async function isTaken(
+  terminal: TypedTerminal,
+  text: string,
+  withinMs: number = TAKEN_WITHIN_MS,
+): Promise<boolean> {
   // A shell and an unknown program echo the line's end, at least.
-  if (terminal.program.type !== "agent") return await terminal.shownMore(TAKEN_WITHIN_MS);
-  const taken = await lookUntil(terminal, TAKEN_WITHIN_MS, (reading) => {
+  if (terminal.program.type !== "agent") return await terminal.shownMore(withinMs);
+  const taken = await lookUntil(terminal, withinMs, (reading) => {
     if (reading === null) return null;
     const isActive = reading.activity === "working" || promptShown(reading) !== null;
     return isActive || !holds(reading, text) || null;

@@ -15,7 +15,7 @@ import { ScreenWatch } from "./screen-watch.js";
 import type { ShellMark } from "./shell-mark.js";
 import type { TerminalClient, TerminalClientOwner } from "./terminal-client.js";
 import { typeInto } from "./type-into.js";
-import type { Typed, TypedTerminal } from "./typed-terminal.js";
+import type { Send, Typed, TypedTerminal } from "./typed-terminal.js";
 
 /** What is shown at once: everything else waits so long. */
 const CHUNK_BYTES = 16 * 1024;
@@ -166,13 +166,14 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   // Typing
 
   /** Never acts twice for the same effect. Rejects when the keeper is away: then it may be tried again. */
-  async type(effectId: string, typing: Typing): Promise<Typed> {
+  async type(effectId: string, typing: Typing, overtaken: AbortSignal): Promise<Typed> {
     const done = donePart(effectId, this.lastEffectId);
-    const typed = await typeInto(this, typing, done, async (part, data) => {
+    const send: Send = async (part, data) => {
       const id = part === null ? null : effectPart(effectId, part);
       if (!(await this.input(id, data))) throw new Error("there is no keeper");
       if (id !== null) this.lastEffectId = id;
-    });
+    };
+    const typed = await typeInto(this, typing, done, send, overtaken);
     this.options.observe({ type: "typed", typing: typing.type, isTaken: typed.isTaken });
     this.watch.retell();
     return typed;

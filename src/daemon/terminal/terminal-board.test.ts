@@ -264,7 +264,7 @@ test("a terminal that cannot be read is read again by itself, at its own size, a
   await peer.until(({ frames }) => frames.length === 3);
   const terminal = bench.board.terminalOf("a", 1);
   bench.board.foreground("a", 1, { pid: 7, programs: [{ command: "/bin/sh", args: [] }] });
-  await terminal?.type("1.0", { type: "keys", keys: ["x"] });
+  await terminal?.type("1.0", { type: "keys", keys: ["x"] }, new AbortController().signal);
   bench.board.grew("a", 1, 2);
   await peer.closed;
   expect(bench.board.terminalOf("a", 1)?.look()).toBe(null);
@@ -272,7 +272,9 @@ test("a terminal that cannot be read is read again by itself, at its own size, a
   await expect
     .poll(() => bench.board.terminalOf("a", 1)?.look()?.activity, { timeout: 10_000 })
     .toBe("shell");
-  await bench.board.terminalOf("a", 1)?.type("1.0", { type: "keys", keys: ["x"] });
+  await bench.board
+    .terminalOf("a", 1)
+    ?.type("1.0", { type: "keys", keys: ["x"] }, new AbortController().signal);
   expect(told).toEqual([
     [100, 30],
     ["1.1", "x"],

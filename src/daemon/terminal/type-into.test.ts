@@ -381,9 +381,8 @@ test("the second key of an interruption is pressed only while it still works; an
 });
 
 test("what the keeper refuses was not typed", async () => {
-  const refusing = typeInto(agent, message("hello"), 0, () =>
-    Promise.reject(new KeeperRefusal("ended", "The agent takes no input any more.")),
-  );
+  const refuse = () => Promise.reject(new KeeperRefusal("ended", "The agent takes no input any more."));
+  const refusing = typeInto(agent, message("hello"), 0, refuse, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await refusing).toEqual({ isTaken: false, reason: "The agent takes no input any more." });
 });

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { ScreenReading } from "../../../src/core/index.js";
 import { typeInto } from "../../../src/daemon/terminal/type-into.js";
-import type { Typed, TypedTerminal } from "../../../src/daemon/terminal/typed-terminal.js";
+import type { Send, Typed, TypedTerminal } from "../../../src/daemon/terminal/typed-terminal.js";
 import type { Program } from "../../../src/harness/terminal/terminal-state.js";
 import type { Typing } from "../../../src/runtime/terminal-observation.js";
 
@@ -55,16 +55,21 @@ export class SmallAgent implements TypedTerminal {
 
   /** Types it, with all the time that it takes. */
   async type(typing: Typing, done = 0): Promise<Typed> {
-    const typed = typeInto(this, typing, done, (part, data) => {
+    const typed = this.begin(typing, done, new AbortController().signal);
+    await vi.advanceTimersByTimeAsync(60_000);
+    return await typed;
+  }
+
+  begin(typing: Typing, done: number, overtaken: AbortSignal): Promise<Typed> {
+    const send: Send = (part, data) => {
       this.sent.push([part, data]);
       setTimeout(() => {
         this.onKeys(data);
         this.print();
       }, 10);
       return Promise.resolve();
-    });
-    await vi.advanceTimersByTimeAsync(60_000);
-    return await typed;
+    };
+    return typeInto(this, typing, done, send, overtaken);
   }
 
   edit(keys: string): void {
