@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -68,6 +69,15 @@ test("only inside the session's folder, links followed", async () => {
     expect(await ask({ type: "read_file", path, line: null, limit: null })).toEqual(failed);
     expect(await ask({ type: "write_file", path, content: "" })).toEqual(failed);
   }
+});
+
+test("what is no regular file is not read: a pipe may never come to an end", async () => {
+  const { folder, ask } = opened("allow");
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const failed = { type: "failed", message: "it is no regular file" };
+  mkdirSync(join(folder, "folder"));
+  for (const path of ["pipe", "folder"])
+    expect(await ask({ type: "read_file", path, line: null, limit: null })).toEqual(failed);
 });
 
 test("a command must stay in the session's folder, whatever the rules say of it", async () => {

@@ -2,7 +2,8 @@
  * What a codec asks of us on behalf of its agent: what the rules say, and files of the session's folder. Whether a person
  * is to be asked about a file first is the codec's part; what a rule denies is denied here too.
  */
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Query, QueryAnswer, TerminalQuery } from "../../runtime/query.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
@@ -45,13 +46,24 @@ async function readLines(
   path: string,
   { line, limit }: { readonly line: number | null; readonly limit: number | null },
 ): Promise<string> {
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) throw new Error(`the file is larger than ${FILE_BYTES_MAX} bytes`);
-  const content = await readFile(path, "utf8");
+  const content = await readRegular(path);
   if (line === null && limit === null) return content;
   const first = Math.max(0, (line ?? 1) - 1);
   const last = limit === null ? undefined : first + limit;
   return content.split("\n").slice(first, last).join("\n");
+}
+
+/** Without waiting: a pipe may never come to an end, and whatever else the session has to do waits for this. */
+async function readRegular(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new Error("it is no regular file");
+    if (status.size > FILE_BYTES_MAX) throw new Error(`the file is larger than ${FILE_BYTES_MAX} bytes`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 }
 
 /** Whole or not at all: nobody ever reads half of it. */
