@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeWhole } from "./write-whole.js";
 
 /** How files are changed: one change after the other, and each file is kept as it was before the first of them. */
@@ -28,6 +28,7 @@ export class FileChanges {
   /** `path` is absolute and real. */
   async replace(path: string, content: string): Promise<void> {
     await this.keep(path);
+    await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, content);
   }
 

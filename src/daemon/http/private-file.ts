@@ -1,5 +1,6 @@
 /** Files that only their owner may read. */
-import { chmod, open, readFile, rename, stat } from "node:fs/promises";
+import { chmod, readFile, stat } from "node:fs/promises";
+import { writeWhole } from "../../agent/tools/write-whole.js";
 import type { Log } from "../log/log.js";
 
 /** Null when there is no such file. One that others may read is closed to them first. */
@@ -21,15 +22,6 @@ export async function readPrivateFile(path: string, log: Log): Promise<string | 
 }
 
 /** All of it or nothing: also when the machine stops in the middle. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  const file = await open(draft, "w", 0o600);
-  try {
-    await file.chmod(0o600);
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
+export function writePrivateFile(path: string, text: string): Promise<void> {
+  return writeWhole(path, text, 0o600);
 }

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -69,6 +79,16 @@ test("only inside the session's folder, links followed", async () => {
     expect(await ask({ type: "read_file", path, line: null, limit: null })).toEqual(failed);
     expect(await ask({ type: "write_file", path, content: "" })).toEqual(failed);
   }
+});
+
+test("a file that is written keeps its mode, and a write that fails leaves nothing behind", async () => {
+  const { folder, ask } = opened("allow");
+  chmodSync(join(folder, "a"), 0o755);
+  mkdirSync(join(folder, "folder"));
+  expect(await ask({ ...WRITE, path: "a" })).toEqual({ type: "written" });
+  expect(await ask({ ...WRITE, path: "folder" })).toMatchObject({ type: "failed" });
+  expect(statSync(join(folder, "a")).mode & 0o777).toBe(0o755);
+  expect(readdirSync(folder).toSorted()).toEqual(["a", "folder"]);
 });
 
 test("what is no regular file is not read: a pipe may never come to an end", async () => {

@@ -3,8 +3,9 @@
  * is to be asked about a file first is the codec's part; what a rule denies is denied here too.
  */
 import { constants } from "node:fs";
-import { mkdir, open, rename, writeFile } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeWhole } from "../../agent/tools/write-whole.js";
 import type { Query, QueryAnswer, TerminalQuery } from "../../runtime/query.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { PermissionPort } from "./permission-port.js";
@@ -31,6 +32,7 @@ export async function answerQuery(
   try {
     const path = await fileWithin(record.settings.cwd, query.path);
     if (query.type === "read_file") return { type: "file", content: await readLines(path, query) };
+    await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, query.content);
     return { type: "written" };
   } catch (error) {
@@ -64,12 +66,4 @@ async function readRegular(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-/** Whole or not at all: nobody ever reads half of it. */
-async function writeWhole(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}.signalbox`;
-  await writeFile(draft, content);
-  await rename(draft, path);
 }
