@@ -153,6 +153,20 @@ describe("requests", () => {
     ]);
   });
 
+  test("a message that is from no person answers no question, not even one that is not in the journal yet", () => {
+    const { started, fed, request, loop } = bench();
+    started();
+    fed(READY);
+    const wish = { type: "send_message", text: "blue", unlessAsked: true } as const;
+    expect(request(wish).answer).toMatchObject({ ok: true, value: { messageStatus: "queued" } });
+    fed(agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
+    expect([loop.durable.state.asks.length, loop.state.asks.length]).toEqual([0, 1]);
+    const { answer, batch } = request(wish);
+    const message = "The session waits for a person's answer, which only a person gives.";
+    expect(answer).toEqual({ ok: false, code: "conflict", message });
+    expect([batch.entries, batch.outbox, loop.state.asks.length]).toEqual([[], [], 1]);
+  });
+
   test("a no with its reason", () => {
     const { started, fed, request } = bench();
     started();

@@ -75,6 +75,7 @@ function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Ans
 
 /** Texts get their ids here; only a request that was granted leaves a message behind. */
 function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
+  if (wish.type === "send_message" && wish.unlessAsked === true && isAsked(loop)) return ASKED;
   const text = "text" in wish ? wish.text : undefined;
   const messageId = text === undefined ? undefined : desk.newId();
   if (messageId !== undefined && text !== undefined) loop.texts.set(messageId, text);
@@ -92,6 +93,16 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
     writing,
   );
   return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
+}
+
+const ASKED: Answer = {
+  ok: false,
+  code: "conflict",
+  message: "The session waits for a person's answer, which only a person gives.",
+};
+
+function isAsked({ state }: SessionLoop): boolean {
+  return state.asks.some(({ ask }) => ask === "followup");
 }
 
 /** It goes out like any other effect: written down first, and handed over at least once. */

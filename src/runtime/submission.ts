@@ -8,7 +8,8 @@ import type { SessionSettings } from "./session-record.js";
 /** Requests to one session. Texts are given ids here; the machine sees only the ids. */
 export type PersonRequest =
   | { readonly type: "start_session"; readonly text?: string; readonly autoApprove?: boolean }
-  | { readonly type: "send_message"; readonly text: string }
+  /** `unlessAsked`: refused while a question waits for a person's answer. */
+  | { readonly type: "send_message"; readonly text: string; readonly unlessAsked?: boolean }
   | { readonly type: "approve_action"; readonly askId?: string; readonly scope?: Scope }
   | { readonly type: "reject_action"; readonly askId?: string; readonly text?: string }
   | { readonly type: "interrupt" }

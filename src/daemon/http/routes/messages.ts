@@ -1,14 +1,12 @@
 import type { FileReference } from "../../../protocol/api-schemas.js";
 import type { MessageStatus } from "../../../protocol/state-event.js";
 import type { Answer } from "../../../runtime/submission.js";
-import type { SessionRecord } from "../../../runtime/session-record.js";
 import type { Handler } from "../call-handler.js";
-import { failure, flawed, type Failure } from "../problem.js";
+import { flawed, type Failure } from "../problem.js";
 
 export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt }, { board }) => {
-  if (body.unlessAsked === true && isAsked(board.session(params.id)))
-    return failure("conflict", "The session waits for a person's answer, which only a person gives.");
-  const request = { type: "send_message", text: body.text } as const;
+  const { text, unlessAsked = false } = body;
+  const request = { type: "send_message", text, unlessAsked } as const;
   const sent = acceptedMessage(
     await board.submit({ type: "request", sessionId: params.id, request }, receipt),
   );
@@ -25,10 +23,6 @@ export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, {
   const sessionId = body.sessionId ?? null;
   return acceptedMessage(await board.submit({ type: "route", sessionId, text }, receipt));
 };
-
-function isAsked(record: SessionRecord | null): boolean {
-  return record?.state.asks.some(({ ask }) => ask === "followup") === true;
-}
 
 interface Accepted {
   readonly sessionId: string;
