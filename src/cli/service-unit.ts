@@ -80,14 +80,16 @@ function systemdService(): Service {
   };
 }
 
-/** Only the daemon is ended with it: the keeper and its agents go on. */
-function systemdUnit(command: readonly string[]): string {
+/** Only the daemon is ended with it: the keeper and its agents go on. Its stdout tells the token, which is for no journal. */
+function systemdUnit(command: readonly string[], dataDir: string): string {
   return `[Unit]
 Description=Signalbox: runs coding agents, and knows what each one is doing
 
 [Service]
 ExecStart=${command.map(quoted).join(" ")}
 Environment=${quoted(`PATH=${process.env["PATH"] ?? ""}`)}
+StandardOutput=null
+StandardError=append:${plainPercent(logPath(dataDir))}
 KillMode=process
 Restart=on-failure
 RestartSec=2
@@ -99,7 +101,12 @@ WantedBy=default.target
 
 /** As systemd reads it: a percent sign and a dollar sign mean something, unless doubled. */
 function quoted(word: string): string {
-  return `"${word.replace(/["\\]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$")}"`;
+  return `"${plainPercent(word.replace(/["\\]/g, "\\$&")).replace(/\$/g, "$$$$")}"`;
+}
+
+/** A path after `append:` is not quoted. */
+function plainPercent(text: string): string {
+  return text.replace(/%/g, "%%");
 }
 
 function launchdService(): Service {
@@ -123,6 +130,7 @@ export function launchdPlist(command: readonly string[], dataDir: string): strin
   <key>Label</key>${string(LABEL)}
   <key>ProgramArguments</key><array>${command.map(string).join("")}</array>
   <key>EnvironmentVariables</key><dict><key>PATH</key>${string(process.env["PATH"] ?? "")}</dict>
+  <key>StandardOutPath</key>${string("/dev/null")}
   <key>StandardErrorPath</key>${string(logPath(dataDir))}
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>

@@ -65,7 +65,7 @@ test.runIf(process.platform === "linux")(
       XDG_RUNTIME_DIR: folder,
     };
     const unit = join(folder, "config", "systemd", "user", "signalbox.service");
-    const dataDir = join(folder, "data");
+    const dataDir = join(folder, "data 100%");
     const installed = await runSignalbox(
       ["up", "--install", "--port", "4999", "--data-dir", dataDir],
       "",
@@ -77,7 +77,9 @@ test.runIf(process.platform === "linux")(
     );
     const text = await readFile(unit, "utf8");
     expect(text).toContain("\nKillMode=process\n");
-    expect(text).toMatch(/\nExecStart="[^"]*node[^"]*" .*"--data-dir" "[^"]*\/data" "--port" "4999"\n/);
+    expect(text).toMatch(/\nExecStart="[^"]*node[^"]*" .*"--data-dir" "[^"]*\/data 100%%" "--port" "4999"\n/);
+    // What the daemon says on stdout has the token in it, which the journal of the system must not have.
+    expect(text).toContain(`\nStandardOutput=null\nStandardError=append:${dataDir}%/daemon.log\n`);
     const removed = await runSignalbox(["up", "--uninstall"], "", env);
     expect([removed.code, removed.stdout.split(";")[0]]).toEqual([0, `removed ${unit}`]);
     await expect(readFile(unit)).rejects.toThrow("ENOENT");
