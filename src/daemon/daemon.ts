@@ -3,7 +3,6 @@ import { readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
-import type { NotifyConfig } from "../protocol/notify-config.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
 import { HarnessSetup } from "./config/harness-setup.js";
@@ -15,7 +14,7 @@ import { writePrivateFile } from "./http/private-file.js";
 import { createHttpServer } from "./http/server.js";
 import { EventLog } from "./log/event-log.js";
 import type { Log } from "./log/log.js";
-import { createRedact } from "./log/redact.js";
+import { sessionRedact } from "./log/session-redact.js";
 import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import { channelsOf } from "./notify/channels.js";
@@ -60,11 +59,18 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   // A broken configuration stops the start.
   setup.harnesses();
   const notify = permissions.configs.notify();
-  const world = { setup, dataDir, variables, log, permissions, observer, pass };
+  const redactFor = sessionRedact(variables, setup);
+  const world = { setup, dataDir, variables, log, redactFor, permissions, observer, pass };
   const engine = await openEngine({ ...world, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
-  const notifier = notifierOf(notify, runtime, environment);
+  const notifier = new Notifier({
+    config: notify,
+    channels: channelsOf(notify, variables),
+    session: (id) => runtime.session(id),
+    redactFor,
+    onProblem: (what, error) => log.warn(what, { error }),
+  });
   bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
@@ -106,16 +112,6 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       await rm(daemonFile, { force: true });
     },
   };
-}
-
-function notifierOf(config: NotifyConfig, runtime: Runtime, { variables, log }: DaemonEnvironment): Notifier {
-  return new Notifier({
-    config,
-    channels: channelsOf(config, variables),
-    session: (id) => runtime.session(id),
-    redact: createRedact(variables),
-    onProblem: (what, error) => log.warn(what, { error }),
-  });
 }
 
 async function readTls({

@@ -12,7 +12,7 @@ import { systemClock } from "../runtime/system-clock.js";
 import type { HarnessSetup } from "./config/harness-setup.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
-import { createRedact } from "./log/redact.js";
+import type { SessionRedact } from "./log/session-redact.js";
 import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
@@ -21,7 +21,7 @@ import { KeeperDriver } from "./runs/keeper-driver.js";
 import { lastWords } from "./runs/last-words.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import { OutputPump } from "./runs/output-pump.js";
-import { runIdOf } from "./runs/run-id.js";
+import { parseRunId, runIdOf } from "./runs/run-id.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
@@ -34,6 +34,7 @@ export interface EngineOptions {
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  readonly redactFor: SessionRedact;
   readonly permissions: Permissions;
   readonly setup: HarnessSetup;
   readonly observer: Observer;
@@ -117,10 +118,9 @@ interface Runs {
 
 /** What is between the runtime and the agents. */
 function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProblem): Runs {
-  const { dataDir, variables, log, permissions, pass } = options;
+  const { dataDir, variables, log, redactFor, permissions, pass } = options;
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
-  const redact = createRedact(variables);
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
@@ -137,7 +137,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     keeper: () => link.now,
     tap: terminals,
     onEnded: (sessionId, run) => agentTerminals.endOf(sessionId, run),
-    lastWords: (runId) => lastWords(folderOf(runId), redact),
+    lastWords: (runId) => lastWords(folderOf(runId), redactFor(runtime.session(parseRunId(runId).sessionId))),
     pass,
     onProblem,
   });

@@ -65,7 +65,7 @@ const ENDED = "the agent ended with code 7: broken-agent: unknown option --nope 
 test("an agent's command, arguments, environment and model; and why it ended", async () => {
   const { home, agent, project, config, start, called } = await person();
   const section = (name: string) =>
-    `[harness.${name}]\ncommand = "${agent}"\nargs = ["--from", "config"]\nmodel = "own-model"\nenv = { MARK = "${name}" }\n`;
+    `[harness.${name}]\ncommand = "${agent}"\nargs = ["--from", "config"]\nmodel = "own-model"\nenv = { MARK = "${name}", MY_SECRET_KEY = "configured-${name}" }\n`;
   await put(config, ["claude", "codex", "gemini", "my-agent"].map(section).join("\n"));
   const daemon = await start();
   try {
@@ -89,7 +89,7 @@ test("an agent's command, arguments, environment and model; and why it ended", a
       prompt: "x",
       cwd: project,
       model: "asked",
-      env: { MARK: "m" },
+      env: { MARK: "m", MY_SECRET_KEY: "given to the session" },
     });
     expect(failure).toEqual({ code: "harness_failed", message: ENDED, model: "asked" });
     expect((await called())[0]).toBe("m");

@@ -62,13 +62,25 @@ cooldown_s = 0
   const path = join(folder, "agent.json");
   const turn = [
     { emit: { type: "request" } },
-    { emit: { type: "ask", askId: "a1", ask: "command", title: "rm -rf build --key not-to-be-told" } },
+    {
+      emit: {
+        type: "ask",
+        askId: "a1",
+        ask: "command",
+        title: "rm -rf build --key not-to-be-told --other hush-hush",
+      },
+    },
     { answer: "a1", approve: [{ emit: { type: "text", text: "Done.\n" } }], reject: [] },
     { emit: { type: "done" } },
   ];
   await writeFile(path, JSON.stringify({ turns: [turn] }));
-  const args = ["--script", path];
-  const { id } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "Tidy", args });
+  const { id } = await daemon.client.createSession({
+    harness: "script",
+    cwd: folder,
+    prompt: "Tidy",
+    args: ["--script", path],
+    env: { OTHER_KEY: "hush-hush" },
+  });
   const told = async () => {
     const text = await readFile(join(folder, "told"), "utf8").catch(() => "");
     return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as unknown]));
@@ -79,7 +91,12 @@ cooldown_s = 0
   const all = (await told()).map((each) => notificationSchema.parse(each));
   const common = { sessionId: id, title: "Tidy", harness: "script", cwd: folder };
   expect(all).toMatchObject([
-    { ...common, type: "ask", text: "command: rm -rf build --key [redacted]", askId: "a1" },
+    {
+      ...common,
+      type: "ask",
+      text: "command: rm -rf build --key [redacted] --other [redacted]",
+      askId: "a1",
+    },
     { ...common, type: "completed", text: "", askId: null, status: "completed" },
   ]);
   await expect.poll(() => posted).toEqual(all.map((each) => ["POST", "application/json", each]));

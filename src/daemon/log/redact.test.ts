@@ -55,6 +55,11 @@ test("values of secret variables are found wherever they stand, the longest firs
   );
 });
 
+test("the longest first also when they are of two environments", () => {
+  const own = createRedact({ MY_TOKEN: "abcd1234" }, { MY_TOKEN: "abcd1234+more" });
+  expect(own("a abcd1234+more b abcd1234")).toBe("a [redacted] b [redacted]");
+});
+
 test("names of secrets", () => {
   const names = [
     "GITHUB_TOKEN",

@@ -40,9 +40,11 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Knows the common forms of secrets, and the values of those variables of `env` whose names look secret. */
-export function createRedact(env: Readonly<Record<string, string | undefined>>): Redact {
-  const values = valuePattern(env);
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Knows the common forms of secrets, and the values of those variables whose names look secret. */
+export function createRedact(...environments: readonly Variables[]): Redact {
+  const values = valuePattern(environments);
   return (text) => {
     let rest = values === null ? text : text.replace(values, REDACTED);
     for (const [pattern, replacement] of PATTERNS) rest = rest.replace(pattern, replacement);
@@ -50,8 +52,9 @@ export function createRedact(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
-function valuePattern(env: Readonly<Record<string, string | undefined>>): RegExp | null {
-  const values = Object.entries(env)
+function valuePattern(environments: readonly Variables[]): RegExp | null {
+  const values = environments
+    .flatMap((variables) => Object.entries(variables))
     .filter(([name]) => isSecretName(name))
     .flatMap(([, value]) => (value === undefined ? [] : [value.trim()]))
     .filter((value) => value.length >= VALUE_LENGTH_MIN)

@@ -42,7 +42,7 @@ class Harness {
       config: notifyConfigSchema.parse(config),
       channels: [channel ?? tell],
       session: (id) => (id === "gone" ? null : record),
-      redact: createRedact({ MY_API_TOKEN: "very-secret-value" }),
+      redactFor: () => createRedact({ MY_API_TOKEN: "very-secret-value" }),
       onProblem: (what) => this.problems.push(what),
       nowMs: () => this.nowMs,
     });

@@ -4,6 +4,7 @@ import type { Notification, NotifyConfig } from "../../protocol/notify-config.js
 import type { Bus, Committed } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { Redact } from "../log/redact.js";
+import type { SessionRedact } from "../log/session-redact.js";
 
 const AT_ONCE_MAX = 4;
 /** What waits beyond this is dropped: who gets so many does not read them. */
@@ -20,7 +21,7 @@ export interface NotifierOptions {
   readonly config: NotifyConfig;
   readonly channels: readonly Channel[];
   readonly session: (sessionId: string) => SessionRecord | null;
-  readonly redact: Redact;
+  readonly redactFor: SessionRedact;
   readonly onProblem: (what: string, error: unknown) => void;
   readonly nowMs?: () => number;
 }
@@ -55,14 +56,15 @@ export class Notifier implements Bus {
     const record = found && this.options.session(event.sessionId);
     if (!found || !record || !this.options.config.on.includes(found.type)) return;
     const { settings, state } = record;
+    const redact = this.options.redactFor(record);
     this.enqueue({
       ...found,
       sessionId: event.sessionId,
-      title: this.clean(settings.title),
+      title: clean(settings.title, redact),
       harness: settings.harness,
       cwd: settings.cwd,
       status: state.status,
-      text: this.clean(found.text),
+      text: clean(found.text, redact),
       atMs: event.timestampMs,
     });
   }
@@ -123,10 +125,10 @@ export class Notifier implements Bus {
       ),
     );
   }
+}
 
-  private clean(text: string): string {
-    return this.options.redact(text).slice(0, TEXT_LENGTH_MAX);
-  }
+function clean(text: string, redact: Redact): string {
+  return redact(text).slice(0, TEXT_LENGTH_MAX);
 }
 
 function remember(known: Set<string>, key: string): void {
