@@ -24,6 +24,8 @@ const fileSchema = z.object({ devices: z.array(savedDeviceSchema) });
 /** The browsers that are signed in, in a file, so that they still are after a restart. */
 export class Devices {
   readonly #byDigest = new Map<string, SavedDevice>();
+  /** Digests of those that were removed, until that is saved: they are let in no more, but still listed. */
+  readonly #removed = new Set<string>();
   readonly #path: string;
   readonly #log: Log;
   readonly #nowMs: () => number;
@@ -66,16 +68,16 @@ export class Devices {
   /** Only digests are compared: nobody can choose the digest of a guess, so its time tells nothing. */
   find(secret: string): SavedDevice | null {
     const device = this.#byDigest.get(digestOf(secret));
-    if (!device) return null;
+    if (!device || this.#removed.has(device.digest)) return null;
     if (this.#nowMs() - device.lastUsedAtMs > LAST_USED_STEP_MS) this.#touch(device);
     return device;
   }
 
-  /** Whether there was one. It is gone at once, and for good when this resolves. */
+  /** Whether there was one. It is let in no more at once, and gone for good when this resolves; else it can be done again. */
   async remove(id: string): Promise<boolean> {
     const device = this.list().find((each) => each.id === id);
     if (!device) return false;
-    this.#byDigest.delete(device.digest);
+    this.#removed.add(device.digest);
     await this.#save();
     return true;
   }
@@ -107,10 +109,18 @@ export class Devices {
 
   /** One after the other, each with what is known when its turn comes. */
   #save(): Promise<void> {
-    const save = this.#saving.then(() =>
-      writePrivateFile(this.#path, `${JSON.stringify({ devices: [...this.#byDigest.values()] }, null, 2)}\n`),
-    );
+    const save = this.#saving.then(() => this.#write());
     this.#saving = save.catch(() => undefined);
     return save;
+  }
+
+  async #write(): Promise<void> {
+    const removed = [...this.#removed];
+    const devices = [...this.#byDigest.values()].filter(({ digest }) => !this.#removed.has(digest));
+    await writePrivateFile(this.#path, `${JSON.stringify({ devices }, null, 2)}\n`);
+    for (const digest of removed) {
+      this.#byDigest.delete(digest);
+      this.#removed.delete(digest);
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** Who is let in. Loopback is not trust: every test here is an attack that a page or a program of this machine can make. */
-import { readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -23,6 +24,17 @@ async function signIn(server: TestServer): Promise<string> {
     location: "/",
   });
   return answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}
+
+/** Follows events as a browser does; `promise`: the server has cut it off. */
+async function endOfStream(
+  server: TestServer,
+  cookie: string,
+): Promise<{ readonly promise: Promise<unknown> }> {
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write(`GET /v1/events HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\ncookie: ${cookie}\r\n\r\n`);
+  await once(socket, "data");
+  return { promise: once(socket, "close") };
 }
 
 describe("host", () => {
@@ -259,14 +271,35 @@ describe("one-time link and cookie", () => {
   test("a device that is signed out loses its event stream at once", async () => {
     const server = await openServer();
     const cookie = await signIn(server);
-    const socket = connect(server.port, "127.0.0.1");
-    socket.write(`GET /v1/events HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\ncookie: ${cookie}\r\n\r\n`);
-    await new Promise((resolve) => void socket.once("data", resolve));
-    const closed = new Promise((resolve) => void socket.once("close", resolve));
+    const closed = await endOfStream(server, cookie);
     const [device] = server.auth.devices.list();
     await call(server, "DELETE", `/v1/devices/${device?.id ?? ""}`);
-    await closed;
+    await closed.promise;
     expect(server.hub.clientCount).toBe(0);
+  });
+
+  test("a device is signed out also when that cannot be written down, which is said, and can be done again", async () => {
+    const folder = temporaryFolder();
+    const server = await openServer({ auth: await Auth.load(folder, TOKEN, silentLog) });
+    const cookie = await signIn(server);
+    const [device] = server.auth.devices.list();
+    const path = `/v1/devices/${device?.id ?? ""}`;
+    const closed = await endOfStream(server, cookie);
+
+    rmSync(folder, { recursive: true });
+    const answer = await call(server, "DELETE", path);
+    expect([answer.status, codeOf(answer)]).toEqual([507, "internal"]);
+    expect(answer.text).toContain("signed out now, but that was not saved");
+    await closed.promise;
+    expect((await call(server, "GET", "/v1/sessions", { token: null, headers: { cookie } })).status).toBe(
+      401,
+    );
+    expect(server.auth.devices.list()).toHaveLength(1);
+
+    mkdirSync(folder);
+    expect((await call(server, "DELETE", path)).status).toBe(204);
+    expect(server.auth.devices.list()).toEqual([]);
+    expect((await Auth.load(folder, TOKEN, silentLog)).devices.list()).toEqual([]);
   });
 });
 
