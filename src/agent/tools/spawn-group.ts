@@ -30,13 +30,14 @@ export function spawnGroup(
   return child;
 }
 
-/** False when there is nobody left. */
+/** False when there is nobody left, or nobody of ours: on macOS a group of dead processes is not. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): boolean {
   if (pid === undefined) return false;
   try {
     return process.kill(-pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
     return false;
   }
 }

@@ -1,5 +1,6 @@
 /** The ways in which a notification reaches a person. */
 import { spawn } from "node:child_process";
+import { signalGroup } from "../../keeper/process-group.js";
 import type { Notification, NotifyConfig } from "../../protocol/notify-config.js";
 import type { Channel } from "./notifier.js";
 
@@ -11,26 +12,33 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_[A-Z_]+)$/;
 
-export function channelsOf(config: NotifyConfig, variables: Variables): readonly Channel[] {
+export function channelsOf(
+  config: NotifyConfig,
+  variables: Variables,
+  timeoutMs = TIMEOUT_MS,
+): readonly Channel[] {
   const env = Object.fromEntries(Object.entries(variables).filter(([name]) => PASSED.test(name)));
+  const run: Run = (program, args, input) => runProgram(program, args, { env, input, timeoutMs });
   const [program, ...args] = config.command ?? [];
   const { webhook } = config;
   return [
-    ...(config.desktop ? [desktopChannel(env)] : []),
+    ...(config.desktop ? [desktopChannel(run)] : []),
     ...(program === undefined
       ? []
-      : [(told: Notification) => runProgram(program, args, env, `${JSON.stringify(told)}\n`)]),
+      : [(told: Notification) => run(program, args, `${JSON.stringify(told)}\n`)]),
     ...(webhook === undefined ? [] : [(told: Notification) => post(webhook, told)]),
   ];
 }
 
-function desktopChannel(env: Variables): Channel {
+type Run = (program: string, args: readonly string[], input: string) => Promise<void>;
+
+function desktopChannel(run: Run): Channel {
   let isMissing = false;
   return async (notification) => {
     if (isMissing) return;
     const [program, args] = desktopCall(notification);
     try {
-      await runProgram(program, args, env, "");
+      await run(program, args, "");
     } catch (error) {
       // There is no desktop: that is said once.
       isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
@@ -60,7 +68,17 @@ export function desktopCall(
   return ["osascript", [...script.flatMap((line) => ["-e", line]), headline, text]];
 }
 
-function runProgram(program: string, args: readonly string[], env: Variables, input: string): Promise<void> {
+interface ProgramWorld {
+  readonly env: Variables;
+  readonly input: string;
+  readonly timeoutMs: number;
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+  { env, input, timeoutMs }: ProgramWorld,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env: { ...env },
@@ -68,9 +86,10 @@ function runProgram(program: string, args: readonly string[], env: Variables, in
       detached: true,
     });
     const timer = setTimeout(() => {
-      // The whole group: what it started must not stay.
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, TIMEOUT_MS);
+      // The whole group: what it started must not stay. One that is not ours to end, such as sudo, is not waited for.
+      if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+      reject(new Error(`${program} did not end in time`));
+    }, timeoutMs);
     // It need not read what it is told.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
