@@ -9,6 +9,7 @@ import { awayNote } from "./away-note.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
+import { sessionNow } from "./session-now.js";
 import { Transcript } from "./transcript.js";
 
 /** The statuses that end a run, and what they mean for whoever waits. */
@@ -110,8 +111,8 @@ export class FollowedRun {
     const exitCode = ENDS[status];
     if (exitCode === undefined) return null;
     // With messages in its queue it has gone on already.
-    const session = await this.client.getSession(this.session.id);
-    if (session.status !== status) return null;
+    const session = await sessionNow(this.client, this.session.id, this.abort.signal);
+    if (session?.status !== status) return null;
     if (this.look.json) await printJson({ type: "session", session });
     const hint = HINTS[status];
     if (hint !== undefined) this.tell(`${hint} ${this.session.id}`);

@@ -9,6 +9,7 @@ import { AskPrompter } from "./ask-prompter.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { clipped } from "./plain-text.js";
+import { sessionNow } from "./session-now.js";
 import { isShownWhole, suggestionIn, suggestionText, type Suggestion } from "./suggestion.js";
 import { SuggestionDialog, type Choice } from "./suggestion-dialog.js";
 import { terminalSize } from "./terminal-size.js";
@@ -128,8 +129,8 @@ export class InlineAsk {
     const exitCode = ENDS[payload.to];
     if (exitCode === undefined) return null;
     // With messages in its queue it has gone on already.
-    const { status } = await this.client.getSession(this.sessionId);
-    return status === payload.to ? exitCode : null;
+    const session = await sessionNow(this.client, this.sessionId, this.abort.signal);
+    return session?.status === payload.to ? exitCode : null;
   }
 
   private needsInput(askId: string, ask: string): ExitCode {

@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
-import { startEventStream } from "./scripted-server.js";
+import { sse, startEventStream } from "./scripted-server.js";
 import { buildSignalbox, parseLines, PROGRAM } from "./signalbox.js";
-import { sessionDetail, sessionSummary } from "./wire-values.js";
+import { sessionDetail, sessionSummary, stateChanged } from "./wire-values.js";
 
 beforeAll(buildSignalbox);
 
@@ -106,6 +106,30 @@ describe("when the daemon has gone", () => {
       await once(child, "close");
     },
   );
+
+  test.each(
+    [
+      ["run", "claude", "hello"],
+      ["ask", "hello"],
+    ].map((args) => [args]),
+  )("%j still tells the end of a session that came just before", async (args) => {
+    let reads = 0;
+    const daemon = await quietDaemon({
+      "GET /v1/events?session=s1&after=0": (_exchange, response) => {
+        startEventStream(response);
+        response.write(sse("agent:state_event", stateChanged("streaming", "completed"), 1));
+        return null;
+      },
+      "GET /v1/sessions/s1": (_exchange, response) => {
+        reads += 1;
+        if (reads > 1) return [200, sessionDetail({ status: "completed" })];
+        response.destroy();
+        return null;
+      },
+    });
+    expect(await daemon.run(args)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(reads).toBe(2);
+  });
 
   test("and another one is there at another port, ls --watch goes on with that", async () => {
     const daemon = await quietDaemon();
