@@ -44,7 +44,7 @@ function fail(log: Log, error: unknown): never {
     process.stderr.write(`signalbox daemon: ${error.message}\n`);
     process.exit(EXIT_USAGE);
   }
-  log.error("the daemon ends", { error: error instanceof Error ? error.message : String(error) });
+  log.error("the daemon ends", { error });
   process.exit(EXIT_FAILURE);
 }
 

@@ -271,8 +271,10 @@ test("what is kept is for nobody else to read", async () => {
   expect(modes).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
-test("a second daemon on the same data is refused, and says why", async () => {
-  await expect(TestDaemon.start({ dataDir: daemon.dataDir })).rejects.toThrow("is open in another process");
+test("a second daemon on the same data is refused, and says why and where", async () => {
+  await expect(TestDaemon.start({ dataDir: daemon.dataDir })).rejects.toThrow(
+    /"message":"\S+ is open in another process\.".*"stack":"[^"]*sqlite-journal/,
+  );
 });
 
 test("of what is Signalbox's own an agent is told only which session it is", async () => {
