@@ -177,11 +177,12 @@ test("the daemon's command line is what was asked for", () => {
     "tls-cert": "/c.pem",
     "tls-key": "/k.pem",
     "behind-proxy": true,
+    "retention-days": "30",
     "log-level": "debug",
     "log-payloads": true,
   });
   expect(args.join(" ")).toBe(
-    "--port 80 --host 0.0.0.0 --tls-cert /c.pem --tls-key /k.pem --behind-proxy --log-level debug --log-payloads",
+    "--port 80 --host 0.0.0.0 --tls-cert /c.pem --tls-key /k.pem --behind-proxy --retention-days 30 --log-level debug --log-payloads",
   );
   expect(() => daemonArguments({ port: "70000" })).toThrow("not a port: 70000");
   expect(() => daemonArguments({ port: "-1" })).toThrow("not a port: -1");

@@ -36,9 +36,12 @@ export interface DaemonOptions {
   readonly "tls-cert"?: string;
   readonly "tls-key"?: string;
   readonly "behind-proxy"?: boolean;
+  readonly "retention-days"?: string;
   readonly "log-level"?: string;
   readonly "log-payloads"?: boolean;
 }
+
+type NamedOption = "host" | "tls-cert" | "tls-key" | "retention-days" | "log-level";
 
 /** The daemon's command line, but for its data folder. */
 export function daemonArguments(options: DaemonOptions): readonly string[] {
@@ -46,7 +49,7 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`not a port: ${port}`, "A port is a number up to 65535; 0 picks a free one.");
   }
-  const named = (name: "host" | "tls-cert" | "tls-key" | "log-level", value = options[name]) =>
+  const named = (name: NamedOption, value = options[name]) =>
     value === undefined ? [] : [`--${name}`, value];
   const path = (name: "tls-cert" | "tls-key") =>
     named(name, options[name] === undefined ? undefined : resolve(options[name]));
@@ -58,6 +61,7 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
     ...path("tls-cert"),
     ...path("tls-key"),
     ...flag("behind-proxy"),
+    ...named("retention-days"),
     ...named("log-level"),
     ...flag("log-payloads"),
   ];

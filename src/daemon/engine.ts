@@ -39,7 +39,7 @@ export interface EngineOptions {
   readonly setup: HarnessSetup;
   readonly observer: Observer;
   readonly pass: PassCrashPoint;
-  /** How long the log of an ended session is kept; null: for ever. */
+  /** How long the log of a stopped session is kept; null: for ever. */
   readonly retentionMs: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface DaemonOptions {
   readonly hosts: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly behindProxy: boolean;
-  /** How long the log of an ended session is kept; null: for ever. */
+  /** How long the log of a stopped session is kept; null: for ever. */
   readonly retentionMs: number | null;
   readonly logLevel: LogLevel;
   readonly logPayloads: boolean;

@@ -120,7 +120,7 @@ export interface Journal {
    * seq, its envelope, and a payload `{text, replace: true, startedSeq, startedAtMs}`. The same for thinking.
    */
   compact(stream: FinishedStream): Promise<void>;
-  /** Deletes receipts older than `receiptsBeforeMs`, and entries of ended sessions older than `entriesBeforeMs`. */
+  /** Deletes receipts older than `receiptsBeforeMs`, and entries of stopped sessions older than `entriesBeforeMs`. */
   prune(before: {
     readonly receiptsBeforeMs: number;
     readonly entriesBeforeMs: number | null;

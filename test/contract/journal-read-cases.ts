@@ -99,23 +99,31 @@ export const READ_CASES: JournalCases = {
       entryOf(4, "stopped", 9_000, { atMs: 20 }),
       entryOf(5, "nobody", 1, { atMs: 10 }),
       entryOf(6, "ended", 1, { atMs: 10 }),
+      // Whoever sends it a message goes on with it.
+      entryOf(7, "completed", 1, { atMs: 10 }),
     ];
     const sessions = [
       recordOf("stopped", { state: STOPPED }),
       recordOf("running"),
       recordOf("ended", { state: STOPPED }),
+      recordOf("completed", { state: { ...initialSession, status: "completed" } }),
     ];
     await journal.commit(commitOf({ entries, sessions, receipts: [receipt("old", 29), receipt("new", 30)] }));
     await journal.prune({ receiptsBeforeMs: 30, entriesBeforeMs: null });
     expect(await journal.readEntries({ after: 0, limit: 10 })).toEqual(entries);
     await journal.prune({ receiptsBeforeMs: 0, entriesBeforeMs: 20 });
     const reopened = await reopen();
-    expect(await reopened.readEntries({ after: 0, limit: 10 })).toEqual([entries[1], entries[3], entries[4]]);
+    expect(await reopened.readEntries({ after: 0, limit: 10 })).toEqual([
+      entries[1],
+      entries[3],
+      entries[4],
+      entries[6],
+    ]);
     expect(await reopened.readReceipt("old")).toBeNull();
     expect(await reopened.readReceipt("new")).toEqual(receipt("new", 30));
     const loaded = await reopened.load();
-    expect(loaded.lastPosition).toBe(6);
-    expect(loaded.sessions.map(({ id }) => id)).toEqual(["ended", "running", "stopped"]);
+    expect(loaded.lastPosition).toBe(7);
+    expect(loaded.sessions.map(({ id }) => id)).toEqual(["completed", "ended", "running", "stopped"]);
   },
 
   "its size grows with what is in it": async ({ journal }) => {

@@ -31,6 +31,7 @@ Options:
   --behind-proxy   a proxy in front of it does TLS
   --install        have systemd or launchd start it whenever you log in, with these options
   --uninstall      undo that
+  --retention-days N delete what stopped sessions wrote so many days ago; never when absent
   --log-level L    debug, info, warn or error
   --log-payloads   log what agents and people say, too
 ${CLIENT_HELP}
@@ -52,6 +53,7 @@ const UP_OPTIONS = {
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "behind-proxy": { type: "boolean" },
+  "retention-days": { type: "string" },
   "log-level": { type: "string" },
   "log-payloads": { type: "boolean" },
 } as const;
