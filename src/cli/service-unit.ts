@@ -121,7 +121,7 @@ function launchdService(): Service {
   };
 }
 
-export function launchdPlist(command: readonly string[], dataDir: string): string {
+function launchdPlist(command: readonly string[], dataDir: string): string {
   const string = (text: string) =>
     `<string>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")}</string>`;
   return `<?xml version="1.0" encoding="UTF-8"?>

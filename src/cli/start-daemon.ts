@@ -4,6 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSy
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { DEFAULT_PORT } from "../protocol/default-port.js";
 import { CommandFailure, UsageError } from "./command.js";
 import { setVariable, unusableFolder } from "./data-folder.js";
 import { findDaemon, type RunningDaemon } from "./daemon-process.js";
@@ -45,7 +46,7 @@ type NamedOption = "host" | "tls-cert" | "tls-key" | "retention-days" | "log-lev
 
 /** The daemon's command line, but for its data folder. */
 export function daemonArguments(options: DaemonOptions): readonly string[] {
-  const port = options.port ?? setVariable(process.env, "SIGNALBOX_PORT") ?? "4747";
+  const port = options.port ?? setVariable(process.env, "SIGNALBOX_PORT") ?? String(DEFAULT_PORT);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`not a port: ${port}`, "A port is a number up to 65535; 0 picks a free one.");
   }

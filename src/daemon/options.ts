@@ -2,10 +2,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { DEFAULT_PORT } from "../protocol/default-port.js";
 import { CRASH_POINTS, type CrashPoint } from "../runtime/crash-point.js";
 import type { LogLevel } from "./log/log.js";
-
-export const DEFAULT_PORT = 4747;
 
 export interface DaemonOptions {
   readonly dataDir: string;

@@ -151,7 +151,7 @@ export class Timelines {
 }
 
 /** Of entries in the order of the journal. */
-export function timelineOf(entries: readonly JournalEntry[]): Timeline {
+function timelineOf(entries: readonly JournalEntry[]): Timeline {
   let timeline = NO_TIMELINE;
   for (const entry of entries)
     if (entry.kind === "state") timeline = extended(timeline, entry.position, entry.event);

@@ -1,4 +1,5 @@
 /** `signalbox up`: starts the daemon, in the background or in the foreground. */
+import { DEFAULT_PORT } from "../../protocol/default-port.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
 import { CommandFailure, type Command } from "../command.js";
 import { dataFolder } from "../data-folder.js";
@@ -20,7 +21,7 @@ Starts the daemon and waits until it is ready. Agents that it left running when 
 an older version is ended and replaced; its agents go on.
 
 Options:
-  --port N         listen there; 4747 when absent, 0 picks a free port
+  --port N         listen there; ${DEFAULT_PORT} when absent, 0 picks a free port
   --open           open the page in a browser
   --demo           where there are no sessions yet, start some that need no model
   --foreground     stay in the foreground until it ends; log to stderr

@@ -92,10 +92,6 @@ export function gravest(findings: readonly Finding[]): Finding | undefined {
   );
 }
 
-export function isPermitted({ verdict }: Finding): boolean {
-  return verdict === "allow" || verdict === "grant";
-}
-
 /** `Shell(rm *)` in file, line 3. */
 export function named({ text, origin }: Rule): string {
   const rule = `\`${text}\``;

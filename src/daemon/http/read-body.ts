@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { BODY_SIZE_BYTES_MAX } from "../../protocol/api-schemas.js";
 import { failure, type Failure } from "./problem.js";
 
-export const TOO_LARGE = failure(
+const TOO_LARGE = failure(
   "payload_too_large",
   `The body is larger than ${BODY_SIZE_BYTES_MAX} bytes; nothing was done.`,
 );

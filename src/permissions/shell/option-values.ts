@@ -87,7 +87,7 @@ function isTestScript(command: string, script: string): boolean {
 }
 
 /** What a package manager hands to a script of the project: from its name on. */
-export function scriptWords(program: string, words: readonly ShellWord[]): readonly ShellWord[] {
+function scriptWords(program: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (!takesScripts(program)) return [];
   const at = words.findIndex((word, index) => index > 0 && !isOption(word));
   const command = words[at]?.value ?? "";

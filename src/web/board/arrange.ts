@@ -47,7 +47,7 @@ export function arrange(sessions: readonly AgentSession[], filter: Filter): Arra
   return { rows, counts };
 }
 
-export function groupOf({ ui }: AgentSession): Exclude<Group, "all"> {
+function groupOf({ ui }: AgentSession): Exclude<Group, "all"> {
   if (ui.needsAttention) return "attention";
   return ui.isActive ? "working" : "resting";
 }
