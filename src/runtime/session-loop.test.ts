@@ -93,6 +93,38 @@ describe("output", () => {
     expect([unknown, loop.state === state]).toEqual([["script line"], true]);
   });
 
+  test("a line that a codec throws at is kept and counted, and those around it are taken", () => {
+    const broken = (line: string): void => {
+      if (line.includes("poison")) throw new RangeError("too deep");
+    };
+    const { loop, started, fed, during, unknown } = loopBench({
+      ...SCRIPT,
+      decode: (state, line, nowMs) => {
+        broken(line);
+        return SCRIPT.decode(state, line, nowMs);
+      },
+      decodeHook: (state, line) => {
+        broken(line);
+        return { state, outputs: [{ type: "unknown", kind: line }] };
+      },
+    });
+    started();
+    const poison = Buffer.from(`poison ${"x".repeat(20_000)}\n`);
+    const [ready, request] = [{ type: "ready", sessionId: "S" }, { type: "request" }] as const;
+    const batch = fed(agentLines(1, ready), poison, agentLines(2, request));
+    const kept = { unknown: poison.toString().slice(0, 10_000) };
+    expect(written(batch).find(([kind]) => kind === "stream")).toEqual([
+      "stream",
+      1,
+      { ...streamed(5, "metadata", kept), streamId: "run-1" },
+    ]);
+    expect(loop.state).toMatchObject({ harnessSessionId: "S", status: "streaming" });
+    expect(loop.cursor.outOffset).toBe(loop.snapshot().progress.outOffset);
+    during((writing) => loop.feedHooks(["one", "poison", "two"], 17, writing));
+    expect(unknown).toEqual(["script thrown_at", "script one", "script thrown_at", "script two"]);
+    expect(loop.cursor.hooksOffset).toBe(17);
+  });
+
   test("a harness of bytes gets every piece as it is", () => {
     const pieces: string[] = [];
     const { loop, started, fed } = loopBench({

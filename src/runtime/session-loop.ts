@@ -14,6 +14,7 @@ import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-even
 import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
 import type { Cursor } from "./cursor.js";
+import { decodeHook, decodeOutput } from "./decode-said.js";
 import { envelope } from "./envelope.js";
 import {
   callOf,
@@ -157,8 +158,7 @@ export class SessionLoop {
 
   /** Lines that the agent's hooks wrote, up to an offset. */
   feedHooks(lines: readonly string[], endOffset: number, writing: Writing): void {
-    for (const line of lines)
-      this.takeDecoded(this.harness.decodeHook?.(this.live.codec, line, writing.nowMs), writing);
+    for (const line of lines) this.takeDecoded(decodeHook(this.harness, this.live, line, writing), writing);
     this.live.hooksOffset = endOffset;
     this.touch(writing);
   }
@@ -218,7 +218,7 @@ export class SessionLoop {
   }
 
   private takeText(text: string, writing: Writing): void {
-    this.takeDecoded(this.harness.decode(this.live.codec, text, writing.nowMs), writing);
+    this.takeDecoded(decodeOutput(this.harness, this.live, text, writing), writing);
   }
 
   private takeDecoded(decoded: Decoded | undefined, writing: Writing): void {

@@ -1,8 +1,8 @@
 /** What an agent's error means, in words for a person. */
 import type { RpcError } from "../json-rpc/rpc-message.js";
+import { parseJson } from "../parse-json.js";
 import type { AcpAgent } from "./acp-agents.js";
 import { asObject, firstTextAt, isObject, numberAt, objectAt } from "./json-fields.js";
-import type { Json } from "../../core/index.js";
 
 export type Failure =
   | { readonly type: "login"; readonly text: string }
@@ -41,18 +41,14 @@ export function readable({ message, data }: RpcError): string {
 
 function inner(text: string): string | null {
   if (!text.startsWith("{")) return null;
-  try {
-    const value = JSON.parse(text) as Json;
-    if (!isObject(value)) return null;
-    const error = isObject(value["error"]) ? objectAt(value, "error") : value;
-    const message = firstTextAt(error, ["message", "error"]);
-    if (message === null) return null;
-    const code = numberAt(error, "code");
-    return code === null || message.includes(String(code)) ? message : `${code} ${message}`;
-  } catch {
-    // A text that only looks like JSON is a text.
-    return null;
-  }
+  const value = parseJson(text);
+  // A text that only looks like JSON is a text.
+  if (!isObject(value)) return null;
+  const error = isObject(value["error"]) ? objectAt(value, "error") : value;
+  const message = firstTextAt(error, ["message", "error"]);
+  if (message === null) return null;
+  const code = numberAt(error, "code");
+  return code === null || message.includes(String(code)) ? message : `${code} ${message}`;
 }
 
 /** The provider's HTTP status, where it is told. */

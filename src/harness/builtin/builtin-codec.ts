@@ -14,6 +14,7 @@ import type {
   RunStart,
   StreamOutput,
 } from "../../runtime/harness.js";
+import { parseJson } from "../parse-json.js";
 
 interface BuiltinState {
   readonly run: number;
@@ -235,15 +236,6 @@ function said(state: BuiltinState, line: ToAgent): Encoded {
 
 function lineOf(line: ToAgent): string {
   return `${JSON.stringify(line)}\n`;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not JSON is as unknown as JSON that we do not know.
-    return undefined;
-  }
 }
 
 function toJson(state: BuiltinState): Json {

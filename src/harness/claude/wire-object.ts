@@ -1,23 +1,14 @@
 /** What comes from an agent is not to be trusted: a field of the wrong type is as good as absent. */
 import type { Json } from "../../core/index.js";
+import { parseJson } from "../parse-json.js";
 
 export type WireObject = Readonly<Record<string, Json>>;
 
-/** Beyond this, printing it again could exhaust the stack. Shorter lines cannot nest that deeply. */
-const DEPTH_MAX = 1_000;
 const ID_LENGTH_MAX = 4_096;
 
 /** The object that a line holds, or null. */
 export function parseObject(line: string): WireObject | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // What is not JSON is as unknown as JSON that we do not know.
-    return null;
-  }
-  if (line.length > 2 * DEPTH_MAX && isDeep(value)) return null;
-  return objectOf(value);
+  return objectOf(parseJson(line));
 }
 
 export function objectOf(value: unknown): WireObject | null {
@@ -58,14 +49,4 @@ export function objectsAt(object: WireObject, key: string): readonly WireObject[
   return listAt(object, key)
     .map(objectOf)
     .filter((item) => item !== null);
-}
-
-function isDeep(value: unknown): boolean {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (next.depth > DEPTH_MAX) return true;
-    if (typeof next.value !== "object" || next.value === null) continue;
-    for (const item of Object.values(next.value)) waiting.push({ value: item, depth: next.depth + 1 });
-  }
-  return false;
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import { takeRequest } from "../json-rpc/pending-requests.js";
 import { parseMessage, type RpcMessage } from "../json-rpc/rpc-message.js";
+import { parseJson } from "../parse-json.js";
 import { answerAsk, steerRefused, voidAsk } from "./answers.js";
 import { serverRequest } from "./asks.js";
 import { firstState, fromJson, toJson } from "./codex-state.js";
@@ -137,5 +138,5 @@ function turnRefused(draft: Draft, note: Fields, message: string): void {
 
 /** Beside the params, where JSON-RPC has no place for it. */
 function emittedAtMs(line: string): number {
-  return asNumber(asFields(JSON.parse(line) as Json)["emittedAtMs"]) ?? 0;
+  return asNumber(asFields(parseJson(line))["emittedAtMs"]) ?? 0;
 }

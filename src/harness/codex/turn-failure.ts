@@ -1,5 +1,6 @@
 /** Why a turn failed, as the session machine knows it. */
 import type { Json, SessionFact } from "../../core/index.js";
+import { parseJson } from "../parse-json.js";
 import { asFields, asNumber, asText, cut } from "./read-json.js";
 
 const MESSAGE_LENGTH_MAX = 2_000;
@@ -38,12 +39,7 @@ export function errorMessage(error: Json | undefined): string {
 }
 
 function innerMessage(message: string): string | null {
-  try {
-    return asText(asFields(asFields(JSON.parse(message) as Json)["error"])["message"]);
-  } catch {
-    // Then it is shown as it is.
-    return null;
-  }
+  return asText(asFields(asFields(parseJson(message))["error"])["message"]);
 }
 
 /** A word, or an object with that word as its only key. */

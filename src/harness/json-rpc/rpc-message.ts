@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0, one message per line: reading what an agent wrote, and writing what it is told. Pure, and never throws. */
 import type { Json } from "../../core/index.js";
+import { parseJson } from "../parse-json.js";
 
 export type RpcId = string | number;
 
@@ -75,13 +76,4 @@ function isId(id: Json | undefined): id is RpcId {
 
 function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(line: string): Json | undefined {
-  try {
-    return JSON.parse(line) as Json;
-  } catch {
-    // Not JSON is as unknown as JSON that is no message.
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /** Lines of `kilocode --json-io`: an object, several of them side by side, or either of them within escape codes. */
 import { stripVTControlCharacters } from "node:util";
-import type { Json } from "../../core/index.js";
 import { isObject, type JsonObject } from "../acp/json-fields.js";
+import { parseJson } from "../parse-json.js";
 
 /** Every object in the line, in order; none if there is nothing else than other text. */
 export function objectsIn(line: string): readonly JsonObject[] {
@@ -34,11 +34,6 @@ function pieces(text: string): readonly string[] {
 }
 
 function parsed(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : null;
-  } catch {
-    // It is something else, or only a part of it is JSON.
-    return null;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }

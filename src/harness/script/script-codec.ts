@@ -1,6 +1,7 @@
 /** The scripted agent's lines, as facts and content; and effects, as lines for it. Pure. */
 import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, Output, RunStart } from "../../runtime/harness.js";
+import { parseJson } from "../parse-json.js";
 import { agentLineSchema, type AgentLine, type ToldLine } from "./script-wire.js";
 
 interface ScriptState {
@@ -180,15 +181,6 @@ function unknown(state: ScriptState, line: string): readonly Output[] {
 
 function streamId({ run, turn }: ScriptState): string {
   return `run-${run}-turn-${turn}`;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not JSON is as unknown as JSON that we do not know.
-    return undefined;
-  }
 }
 
 function toJson(state: ScriptState): Json {

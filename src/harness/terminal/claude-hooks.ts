@@ -1,5 +1,6 @@
 /** Claude Code's hooks: how it is started with them, and what they write. */
 import { z } from "zod";
+import { parseJson } from "../parse-json.js";
 
 const HOOKS = [
   "SessionStart",
@@ -93,9 +94,5 @@ export type ClaudeHook = z.infer<typeof hookSchema>;
 
 /** Null: no hook wrote this. */
 export function parseHook(line: string): ClaudeHook | null {
-  try {
-    return hookSchema.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
+  return hookSchema.safeParse(parseJson(line)).data ?? null;
 }
