@@ -23,6 +23,8 @@ export class Batch {
   sync: "full" | "normal" = "normal";
   roster: RosterState | null = null;
   readonly entries: Entry[] = [];
+  /** How much output of agents it has taken in, whatever came of it. */
+  outputBytes = 0;
   readonly touchedSessionIds = new Set<string>();
   readonly openedSessionIds = new Set<string>();
   readonly removedSessionIds = new Set<string>();

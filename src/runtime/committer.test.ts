@@ -98,4 +98,10 @@ test("content that is not synced for long is synced all the same", async () => {
   committer.batch.entries.push(entry(2_501));
   await committer.idle();
   expect(syncs().at(-1)).toBe("normal");
+  for (let fedMiB = 0; fedMiB < 20; fedMiB += 4) {
+    committer.batch.outputBytes += 4 * 1024 * 1024;
+    committer.batch.touchedSessionIds.add("s");
+    await committer.idle();
+  }
+  expect(syncs().slice(-5)).toEqual(["normal", "normal", "normal", "normal", "full"]);
 });

@@ -11,14 +11,19 @@ export interface CommitterHooks {
   readonly pass: PassCrashPoint;
 }
 
-/** Content that was not synced grows no further than this before a commit is synced all the same. */
+/**
+ * Content that was not synced grows no further than this before a commit is synced all the same. Output counts even where
+ * nothing came of it: until then its spool keeps it, and an agent whose spool is full has to wait.
+ */
 const UNSYNCED_ENTRIES_MAX = 2_000;
+const UNSYNCED_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Group commit without a timer: while one commit runs, the next gathers. */
 export class Committer {
   private gathering = new Batch();
   private running: Promise<void> | null = null;
   private unsyncedEntries = 0;
+  private unsyncedOutputBytes = 0;
 
   constructor(
     private readonly journal: Journal,
@@ -49,7 +54,10 @@ export class Committer {
 
   private async commit(batch: Batch): Promise<void> {
     this.unsyncedEntries += batch.entries.length;
-    if (this.unsyncedEntries > UNSYNCED_ENTRIES_MAX) batch.sync = "full";
+    this.unsyncedOutputBytes += batch.outputBytes;
+    const isMuch =
+      this.unsyncedEntries > UNSYNCED_ENTRIES_MAX || this.unsyncedOutputBytes > UNSYNCED_OUTPUT_BYTES_MAX;
+    if (isMuch) batch.sync = "full";
     this.hooks.close(batch);
     this.hooks.pass("before_commit");
     try {
@@ -61,7 +69,7 @@ export class Committer {
       return;
     }
     this.hooks.pass("after_commit");
-    if (batch.sync === "full") this.unsyncedEntries = 0;
+    if (batch.sync === "full") [this.unsyncedEntries, this.unsyncedOutputBytes] = [0, 0];
     this.hooks.committed(batch);
   }
 }

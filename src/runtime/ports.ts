@@ -104,6 +104,7 @@ export interface EntryQuery {
 }
 
 export interface Journal {
+  /** What it gives is on the disk. */
   load(): Promise<Loaded>;
   /** Rejects, and changes nothing, when the disk is full or broken. Called one after the other. */
   commit(commit: Commit): Promise<void>;

@@ -161,6 +161,7 @@ export class Runtime {
   feed(sessionId: string, run: number, chunk: Buffer): Promise<void> {
     return this.stage((writing) => {
       const loop = this.loops.get(sessionId);
+      writing.batch.outputBytes += chunk.length;
       if (loop?.cursor.run === run) loop.feed(chunk, writing);
       if (!loop) writing.batch.entries.push(strayEntry(sessionId, writing.nextPosition(), writing.nowMs));
     });

@@ -71,6 +71,9 @@ interface Pumped {
   hooksTried: number;
   /** How the process ended; `lost`: with its keeper, so that nobody knows. */
   exit: RunExit | "lost" | null;
+  /** What is before this is not read again, whatever happens; */
+  settled: number;
+  /** and this the keeper was told of it. */
   consumed: number;
   pumping: Promise<void> | null;
   /** Called once, when what was there at first has been read. */
@@ -108,6 +111,9 @@ export class OutputPump {
     pumped.hooksEnd = Math.max(pumped.hooksEnd, report.hooksEnd);
     pumped.exit ??= report.exit;
     if (!pumped.exit) this.options.tap.followed(pumped.sessionId, pumped.run, report);
+    // What was said to a keeper that was away, or by a daemon before us, may not have arrived; and an agent waits for it.
+    pumped.consumed = 0;
+    this.consume(pumped);
     this.pump(pumped);
   }
 
@@ -184,7 +190,7 @@ export class OutputPump {
   committed(committed: Committed): void {
     for (const sessionId of committed.sessionIds) this.unsynced.add(sessionId);
     if (committed.sync !== "full") return;
-    for (const sessionId of this.unsynced) this.consume(sessionId);
+    for (const sessionId of this.unsynced) this.synced(sessionId);
     this.unsynced.clear();
   }
 
@@ -197,6 +203,7 @@ export class OutputPump {
   private add(runId: string): Pumped {
     const reader = new SpoolReader(this.options.runFolder(runId));
     const ids = { runId, ...parseRunId(runId) };
+    const durable = this.options.runtime.durableCursor(ids.sessionId);
     const pumped: Pumped = {
       ...ids,
       pid: null,
@@ -206,6 +213,8 @@ export class OutputPump {
       hooksEnd: 0,
       hooksTried: 0,
       exit: null,
+      // What a journal has when it is opened is on the disk.
+      settled: durable?.run === ids.run ? durable.outOffset : 0,
       consumed: 0,
       pumping: null,
       onCaughtUp: [],
@@ -216,13 +225,19 @@ export class OutputPump {
     return pumped;
   }
 
-  private consume(sessionId: string): void {
+  private synced(sessionId: string): void {
     const durable = this.options.runtime.durableCursor(sessionId);
     const pumped = durable && this.runs.get(runIdOf(sessionId, durable.run));
-    if (pumped) this.consumeUpTo(pumped, durable.outOffset - pumped.keptBytes);
+    if (pumped) this.settle(pumped, durable.outOffset);
   }
 
-  private consumeUpTo(pumped: Pumped, offset: number): void {
+  private settle(pumped: Pumped, offset: number): void {
+    pumped.settled = offset;
+    this.consume(pumped);
+  }
+
+  private consume(pumped: Pumped): void {
+    const offset = pumped.settled - pumped.keptBytes;
     if (offset - pumped.consumed < CONSUMED_STEP_BYTES) return;
     pumped.consumed = offset;
     this.options.keeper()?.consumed(pumped.runId, "out", offset);
@@ -308,7 +323,7 @@ export class OutputPump {
     // One that has ended is caught up with when its end is told.
     if (pumped.firstEnd !== null && end >= pumped.firstEnd && !pumped.exit) tellCaughtUp(pumped);
     // The journal takes nothing of a terminal's output, so that none of it waits for a commit that is synced.
-    if (pumped.keptBytes > 0) this.consumeUpTo(pumped, end - pumped.keptBytes);
+    if (pumped.keptBytes > 0) this.settle(pumped, end);
   }
 
   /** Content of a session that nobody knows (001): it is said once, and the run is ended. */

@@ -23,6 +23,7 @@ import { lockJournal, type Lock } from "./lock.js";
 import { planCommit } from "./plan-commit.js";
 import { createPrivateFile } from "./private-file.js";
 import { prepareForReading } from "./schema.js";
+import { syncLog } from "./sync-log.js";
 import { ThreadLink } from "./thread-link.js";
 import { WrittenSessions, type SessionKey } from "./written-sessions.js";
 
@@ -56,6 +57,7 @@ export class SqliteJournal implements Journal {
     let database: Database | null = null;
     try {
       createPrivateFile(path);
+      syncLog(path);
       thread = await ThreadLink.start(THREAD_SCRIPT, path);
       database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
       prepareForReading(database);

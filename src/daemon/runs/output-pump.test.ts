@@ -1,0 +1,96 @@
+/** The pump between a real keeper, with real processes, and a runtime. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildKeeper, KEEPER, shellRun } from "../../../test/reliability/built-keeper.js";
+import { isAlive } from "../../../test/reliability/is-alive.js";
+import { until } from "../../../test/reliability/until.js";
+import { create, openBench, request, startedBench, type Bench } from "../../../test/sim/runtime-fixture.js";
+import { runFolder } from "../../keeper/paths.js";
+import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
+import { OutputPump } from "./output-pump.js";
+import { runIdOf } from "./run-id.js";
+
+const SPOOL_BYTES_MAX = 1024 * 1024;
+
+let dataDir = "";
+let keeperPid = 0;
+const pumps: OutputPump[] = [];
+
+beforeAll(buildKeeper);
+
+beforeEach(() => {
+  dataDir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-pump-")));
+});
+
+afterEach(async () => {
+  for (const pump of pumps.splice(0)) await pump.close();
+  if (isAlive(keeperPid)) {
+    process.kill(keeperPid, "SIGTERM");
+    await until(() => !isAlive(keeperPid));
+  }
+  rmSync(dataDir, { recursive: true, maxRetries: 5 });
+});
+
+async function connect() {
+  const notices: RunNotice[] = [];
+  const connection = await KeeperClient.connect({
+    dataDir,
+    keeperEntry: KEEPER,
+    keeperArgs: ["--spool-bytes-max", String(SPOOL_BYTES_MAX)],
+    onNotice: (notice) => notices.push(notice),
+    onClosed: () => undefined,
+  });
+  ({ keeperPid } = connection);
+  return { ...connection, notices };
+}
+
+/** `keeper`: null while there is none to speak to. */
+function pumpOf({ runtime }: Bench, keeper: () => KeeperClient | null): OutputPump {
+  const pump = new OutputPump({
+    runtime,
+    runFolder: (runId) => runFolder(dataDir, runId),
+    keeper,
+    tap: {
+      keptBytes: () => 0,
+      followed: () => undefined,
+      foreground: () => undefined,
+      grew: () => undefined,
+      ended: () => Promise.resolve(),
+    },
+    pass: () => undefined,
+    onProblem: () => undefined,
+  });
+  pumps.push(pump);
+  return pump;
+}
+
+test.each(["the same daemon", "the next daemon"])(
+  "an agent whose spool became full while nobody spoke to its keeper goes on when %s does",
+  async (who) => {
+    const { client, notices } = await connect();
+    const bench = await startedBench();
+    const id = await create(bench, "hello");
+    const runId = runIdOf(id, 1);
+    const lines = `head -c ${1.5 * SPOOL_BYTES_MAX} /dev/zero | tr '\\0' x | fold -w 4095`;
+    const pid = await client.spawn(shellRun(runId, lines, dataDir));
+    const told = (type: RunNotice["type"]) => notices.find((notice) => notice.type === type);
+    await until(() => notices.some((notice) => "end" in notice && notice.end === SPOOL_BYTES_MAX));
+    const report = { runId, pid, outEnd: SPOOL_BYTES_MAX, hooksEnd: 0, lastEffectId: null, exit: null };
+
+    let isAway = true;
+    const pump = pumpOf(bench, () => (isAway ? null : client));
+    pump.follow(report);
+    await until(() => bench.runtime.cursor(id)?.outOffset === SPOOL_BYTES_MAX);
+    await request(bench, id, { type: "set_auto_approve", on: true });
+    for (const committed of bench.published) pump.committed(committed);
+    expect(told("exit")).toBeUndefined();
+
+    isAway = false;
+    if (who === "the same daemon") pump.follow(report);
+    else pumpOf(await openBench(bench.journal), () => client).follow(report);
+    await until(() => told("exit") !== undefined);
+    expect(told("exit")).toMatchObject({ exit: { code: 0 } });
+  },
+);
