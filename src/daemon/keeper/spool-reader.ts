@@ -51,7 +51,7 @@ export class SpoolReader {
   /** How far the hooks' file reaches; 0 where there is none. */
   async hooksEnd(): Promise<number> {
     const found = await stat(join(this.folder, HOOKS_FILE)).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      if (isAbsent(error)) return null;
       throw error;
     });
     return found?.size ?? 0;
@@ -108,7 +108,10 @@ export class SpoolReader {
   }
 
   private async segmentStarts(): Promise<readonly number[]> {
-    const names = await readdir(this.folder);
+    const names = await readdir(this.folder).catch((error: unknown): string[] => {
+      if (isAbsent(error)) return [];
+      throw error;
+    });
     return names.flatMap((name) => spoolSegmentStart(name) ?? []).toSorted((a, b) => a - b);
   }
 }

@@ -1,13 +1,21 @@
 /** The pump between a real keeper, with real processes, and a runtime. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildKeeper, KEEPER, shellRun } from "../../../test/reliability/built-keeper.js";
 import { isAlive } from "../../../test/reliability/is-alive.js";
 import { until } from "../../../test/reliability/until.js";
-import { create, openBench, request, startedBench, type Bench } from "../../../test/sim/runtime-fixture.js";
-import { runFolder } from "../../keeper/paths.js";
+import {
+  agentLines,
+  create,
+  openBench,
+  request,
+  startedBench,
+  type Bench,
+} from "../../../test/sim/runtime-fixture.js";
+import { runFolder, runsFolder } from "../../keeper/paths.js";
+import { spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 import { OutputPump } from "./output-pump.js";
 import { runIdOf } from "./run-id.js";
@@ -47,7 +55,11 @@ async function connect() {
 }
 
 /** `keeper`: null while there is none to speak to. */
-function pumpOf({ runtime }: Bench, keeper: () => KeeperClient | null): OutputPump {
+function pumpOf(
+  { runtime }: Bench,
+  keeper: () => KeeperClient | null,
+  onProblem: (what: string, error: unknown) => void = () => undefined,
+): OutputPump {
   const pump = new OutputPump({
     runtime,
     runFolder: (runId) => runFolder(dataDir, runId),
@@ -60,7 +72,7 @@ function pumpOf({ runtime }: Bench, keeper: () => KeeperClient | null): OutputPu
       ended: () => Promise.resolve(),
     },
     pass: () => undefined,
-    onProblem: () => undefined,
+    onProblem,
   });
   pumps.push(pump);
   return pump;
@@ -94,3 +106,38 @@ test.each(["the same daemon", "the next daemon"])(
     expect(told("exit")).toMatchObject({ exit: { code: 0 } });
   },
 );
+
+test("a lost run that cannot be read just now is read later, and keeps no other from being started", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  const folder = runFolder(dataDir, runIdOf(id, 1));
+  mkdirSync(runsFolder(dataDir));
+  writeFileSync(folder, "");
+  const problems: unknown[] = [];
+  const pump = pumpOf(
+    bench,
+    () => null,
+    (_what, error) => problems.push(error),
+  );
+  const followed = pump.followLost(runIdOf(id, 1));
+  await until(() => problems.length > 0);
+  expect(problems[0]).toMatchObject({ code: "ENOTDIR" });
+  rmSync(folder);
+  mkdirSync(folder);
+  const printed = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
+  writeFileSync(join(folder, spoolSegmentName(0)), printed);
+  await followed;
+  await pump.earlierEnded(id, 2);
+  expect(bench.runtime.session(id)?.state).toMatchObject({
+    status: "paused",
+    harnessSessionId: "S",
+    alive: false,
+  });
+});
+
+test("a lost run of which nothing is left is over at once", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  await pumpOf(bench, () => null).followLost(runIdOf(id, 1));
+  expect(bench.runtime.session(id)?.state).toMatchObject({ run: 1, alive: false });
+});

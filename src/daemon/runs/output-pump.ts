@@ -120,13 +120,6 @@ export class OutputPump {
   /** A run whose keeper died: what it wrote is still read, and then it is interrupted. */
   async followLost(runId: string): Promise<void> {
     const pumped = this.runs.get(runId) ?? this.add(runId);
-    try {
-      pumped.outEnd = await pumped.reader.end();
-      pumped.hooksEnd = await pumped.reader.hooksEnd();
-    } catch (error) {
-      tellCaughtUp(pumped);
-      throw error;
-    }
     pumped.exit ??= "lost";
     this.pump(pumped);
     await this.ended(runId);
@@ -263,10 +256,13 @@ export class OutputPump {
 
   private async run(pumped: Pumped): Promise<void> {
     while (!this.closed) {
+      // One that ends from here on is read once more first.
+      const { exit } = pumped;
       try {
+        if (exit === "lost") await this.measure(pumped);
         await this.readHooks(pumped);
         const isAtEnd = await this.readOn(pumped);
-        if (isAtEnd && pumped.exit) await this.end(pumped, pumped.exit);
+        if (isAtEnd && exit) await this.end(pumped, exit);
         return;
       } catch (error) {
         if (!(error instanceof NotCommitted)) this.options.onProblem(`the output of ${pumped.runId}`, error);
@@ -274,6 +270,12 @@ export class OutputPump {
         await sleep(RETRY_DELAY_MS);
       }
     }
+  }
+
+  /** How far it reaches only its files say, when there is no keeper that knows. */
+  private async measure(pumped: Pumped): Promise<void> {
+    pumped.outEnd = await pumped.reader.end();
+    pumped.hooksEnd = await pumped.reader.hooksEnd();
   }
 
   /** Whole lines of the agent's hooks. */
