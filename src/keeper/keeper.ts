@@ -12,6 +12,8 @@ import { startRun } from "./start-run.js";
 const KILL_AFTER_MS = 2_000;
 /** and then so long until they are given up. */
 const GIVE_UP_AFTER_MS = 4_000;
+/** Who says hello waits no longer for runs that are being started: a start may hang, and the others are to be met. */
+const START_PATIENCE_MS = 5_000;
 
 export interface KeeperOptions {
   /** Absolute, without links. */
@@ -95,9 +97,16 @@ export class Keeper implements ConnectionOwner {
     for (const run of runs) run.killOrphans();
   }
 
-  private welcome(id: number): KeeperNotice {
+  /** With every run that was asked for: a daemon takes one that is not named for what a dead keeper has left. */
+  private welcome(id: number, isPatient = true): KeeperNotice | Promise<KeeperNotice> {
+    if (isPatient && this.starting.size > 0) return this.allStarted().then(() => this.welcome(id, false));
     const runs = [...this.runs.values()].map((run) => run.report());
     return { type: "welcome", id, version: KEEPER_PROTOCOL_VERSION, pid: process.pid, runs };
+  }
+
+  private async allStarted(): Promise<void> {
+    const patience = sleep(START_PATIENCE_MS, undefined, { ref: false });
+    await Promise.race([Promise.all(this.starting.values()), patience]);
   }
 
   private async spawn(spec: SpawnSpec): Promise<KeeperNotice> {

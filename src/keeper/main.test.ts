@@ -110,6 +110,19 @@ describe("beginning and end", () => {
     expect(existsSync(keeperSocketPath(dataDir))).toBe(false);
   });
 
+  test("a run that is just being started is named to who comes meanwhile", async () => {
+    start();
+    await ready();
+    const { socket, lines } = await open();
+    say(socket, spawnRequest(1, "exec sleep 1000"), { type: "hello", id: 2, version: 1 });
+    await until(() => lines.length === 2);
+    expect(lines).toMatchObject([
+      { type: "done", id: 1 },
+      { type: "welcome", id: 2, runs: [{ runId: "s.1", exit: null }] },
+    ]);
+    socket.destroy();
+  });
+
   test("a terminal's signals do not end it; SIGTERM ends its runs first", async () => {
     const keeper = start();
     await ready();
