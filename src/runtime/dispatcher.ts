@@ -82,7 +82,7 @@ export class Dispatcher {
       lane.overtaking = new AbortController();
       tellOvertaken(lane);
       const performed = await this.perform(item, lane.overtaking.signal);
-      if (performed) await this.options.settle(item, performed);
+      if (performed) await this.settle(item, performed);
       lane.items.shift();
       this.release(lane);
     }
@@ -114,6 +114,20 @@ export class Dispatcher {
       }
     }
     return null;
+  }
+
+  /** What came of it may need what the journal cannot give just now. */
+  private async settle(item: OutboxItem, performed: Performed): Promise<void> {
+    const { observer, settle } = this.options;
+    while (!this.closed) {
+      try {
+        await settle(item, performed);
+        return;
+      } catch (error) {
+        observer.failed(`what came of ${item.call.type} of ${item.sessionId}`, error);
+        await this.pause();
+      }
+    }
   }
 
   private pause(): Promise<void> {

@@ -1,9 +1,10 @@
-/** When the journal cannot be written. */
+/** When the journal cannot be written, or not be read. */
 import { describe, expect, test } from "vitest";
 import {
   agentLines,
   create,
   feed,
+  HeldJournal,
   request,
   SETTINGS,
   startedBench,
@@ -11,7 +12,7 @@ import {
 } from "../../test/sim/runtime-fixture.js";
 import { settleMicrotasks } from "../../test/sim/scheduler.js";
 import { NotCommitted } from "./not-committed.js";
-
+import type { MessageRecord } from "./ports.js";
 import type { Answer, Submission } from "./submission.js";
 
 const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
@@ -262,5 +263,39 @@ describe("output", () => {
       "completed",
       [`${id} script line_too_long`],
     ]);
+  });
+});
+
+describe("a message that comes back while the journal cannot be read", () => {
+  class UnreadableJournal extends HeldJournal {
+    isReadable = true;
+
+    override readMessage(messageId: string): Promise<MessageRecord | null> {
+      return this.isReadable ? super.readMessage(messageId) : Promise.reject(new Error("no memory"));
+    }
+  }
+
+  test("is taken back when it can be, and what is to be done after it waits", async () => {
+    const journal = new UnreadableJournal();
+    const bench = await startedBench(journal);
+    const id = await create(bench, "first");
+    await feed(bench, id, 1, READY);
+    await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
+    const effect = { type: "answer_ask", run: 1, askId: "q", messageId: "id3" };
+    const fact = { type: "effect_failed", run: 1, effect, message: "gone" } as const;
+    bench.driver.act = ({ call }) =>
+      call.type === "write" ? { facts: [{ fact, source: "process" }] } : { facts: [] };
+    journal.isReadable = false;
+    await request(bench, id, { type: "send_message", text: "blue" });
+    await request(bench, id, { type: "cancel_session" });
+    expect(bench.failures).toEqual([`what came of write of ${id}: Error: no memory`]);
+    expect(bench.driver.calls.at(-1)).toContain("write");
+    expect(bench.runtime.session(id)?.state.queue).toEqual([]);
+    journal.isReadable = true;
+    bench.clock.advance(1_000);
+    await settleMicrotasks();
+    expect(bench.driver.calls.at(-1)).toContain("stop");
+    expect(bench.runtime.session(id)?.state.queue).toEqual(["id3"]);
+    expect(bench.failures).toHaveLength(1);
   });
 });
