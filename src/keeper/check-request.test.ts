@@ -26,6 +26,7 @@ const VALID: readonly Readonly<Record<string, unknown>>[] = [
   { type: "resize", id: 1, runId: "s.1", cols: 80, rows: 24 },
   { type: "consumed", id: 1, runId: "s.1", spool: "out", offset: 0 },
   { type: "forget", id: 1, runId: "s.1" },
+  { type: "ping", id: 1 },
   { type: "shutdown", id: 1 },
 ];
 

@@ -53,6 +53,7 @@ const FIELDS: FieldChecks = {
   resize: { ...forRun, cols: isSize, rows: isSize },
   consumed: { ...forRun, spool: (value) => value === "out" || value === "hooks", offset: isCount },
   forget: forRun,
+  ping: { id: isCount },
   shutdown: { id: isCount },
 };
 

@@ -81,6 +81,8 @@ export class Keeper implements ConnectionOwner {
         return this.withRun(request, (run) => consumed(request, run));
       case "forget":
         return this.forget(request);
+      case "ping":
+        return done(request);
       case "shutdown":
         return this.shutDown(request);
     }

@@ -74,6 +74,8 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
   }),
   /** The run's end is in the journal: nothing of it is needed any more. */
   z.object({ type: z.literal("forget"), id, runId }),
+  /** Whether it lives: answered at once, by an older keeper with `failed`. */
+  z.object({ type: z.literal("ping"), id }),
   /** Ends every run and then the keeper. */
   z.object({ type: z.literal("shutdown"), id }),
 ]);

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -39,12 +40,13 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, maxRetries: 5 });
 });
 
-async function connect() {
+async function connect(silenceMsMax?: number) {
   const notices: RunNotice[] = [];
   const closed: Error[] = [];
   const connection = await KeeperClient.connect({
     dataDir,
     keeperEntry: KEEPER,
+    ...(silenceMsMax === undefined ? {} : { silenceMsMax }),
     onNotice: (notice) => notices.push(notice),
     onClosed: (error) => closed.push(error),
   });
@@ -104,6 +106,36 @@ describe("connecting", () => {
     ).toEqual([true, true]);
     await expect(client.forget("s.1")).rejects.toBeInstanceOf(KeeperClosed);
     expect(closed.map(({ name }) => name)).toEqual(["KeeperClosed"]);
+  });
+});
+
+describe("a keeper that says nothing", () => {
+  test("is left, whether or not anything waits; met again, it does what was asked once", async () => {
+    const { client, closed } = await connect(1_000);
+    const other = await connect(1_000);
+    const asked = shell("s.1", "echo started; exec cat");
+    process.kill(keeperPid, "SIGSTOP");
+    try {
+      await expect(client.spawn(asked)).rejects.toThrow(new KeeperClosed("The keeper does not answer."));
+      await until(() => other.closed.length > 0);
+    } finally {
+      process.kill(keeperPid, "SIGCONT");
+    }
+    expect([...closed, ...other.closed].map(({ message }) => message)).toEqual([
+      "The keeper does not answer.",
+      "The keeper does not answer.",
+    ]);
+    const again = await connect();
+    const pid = await again.client.spawn(asked);
+    expect((await connect()).runs.map((run) => [run.runId, run.pid])).toEqual([["s.1", pid]]);
+    await until(async () => (await outputOf(dataDir, "s.1")) === "started\n");
+  });
+
+  test("though it lives is kept", async () => {
+    const { client, closed } = await connect(2_000);
+    await sleep(4_500);
+    await client.spawn(spec("s.1", "cat"));
+    expect(closed).toEqual([]);
   });
 });
 

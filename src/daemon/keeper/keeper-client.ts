@@ -17,6 +17,8 @@ const START_TIMEOUT_MS = 10_000;
 const CONNECT_RETRY_MS = 25;
 const PENDING_LENGTH_MAX = 10_000;
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
+/** Far more than any answer to a ping takes. Who is only slow loses nothing: what was asked is asked again. */
+const SILENCE_MS_MAX = 30_000;
 
 /** What the keeper says by itself. */
 export type RunNotice = Extract<KeeperNotice, { readonly type: "output" | "hooks" | "foreground" | "exit" }>;
@@ -60,6 +62,8 @@ export interface KeeperClientOptions {
   /** The keeper's program, for when none runs. */
   readonly keeperEntry: string;
   readonly keeperArgs?: readonly string[];
+  /** After how long a keeper that says nothing, though it is asked, is held to be dead or stopped. */
+  readonly silenceMsMax?: number;
   /** Must not throw. Never called before `connect` has resolved. */
   readonly onNotice: (notice: RunNotice) => void;
   /** Called once, unless the connection was closed from this side. */
@@ -88,6 +92,9 @@ export class KeeperClient {
   private early: RunNotice[] | null = [];
   /** Its end is no news to anybody: not before the welcome, and not when it was wanted. */
   private closing = true;
+  private readonly silence: NodeJS.Timeout;
+  private isPinged = false;
+  private closedBecause = "The keeper has closed the connection.";
 
   private constructor(
     private readonly socket: Socket,
@@ -98,6 +105,8 @@ export class KeeperClient {
     // Its end is told by `close`.
     socket.on("error", (error) => options.log?.(`keeper connection: ${error.message}`));
     socket.on("close", () => this.closed());
+    const { silenceMsMax = SILENCE_MS_MAX } = options;
+    this.silence = setTimeout(() => this.wasSilent(), silenceMsMax / 2).unref();
   }
 
   /** Connects to the keeper of this data folder. Starts one if there is none, and waits for it up to 10 s. */
@@ -207,6 +216,18 @@ export class KeeperClient {
     });
   }
 
+  /** Half of the time that it has: it is asked, and has the other half to answer. */
+  private wasSilent(): void {
+    if (this.isPinged) {
+      this.closedBecause = "The keeper does not answer.";
+      this.socket.destroy();
+      return;
+    }
+    this.isPinged = true;
+    this.send({ type: "ping" });
+    this.silence.refresh();
+  }
+
   private send(body: Body): number {
     const id = ++this.lastId;
     this.socket.write(`${JSON.stringify({ id, ...body })}\n`);
@@ -218,6 +239,8 @@ export class KeeperClient {
   }
 
   private take(text: string): void {
+    this.isPinged = false;
+    this.silence.refresh();
     const lines = (this.unread + text).split("\n");
     this.unread = lines.pop() ?? "";
     for (const line of lines) this.takeLine(line);
@@ -265,7 +288,8 @@ export class KeeperClient {
   }
 
   private closed(): void {
-    const error = new KeeperClosed("The keeper has closed the connection.");
+    clearTimeout(this.silence);
+    const error = new KeeperClosed(this.closedBecause);
     this.rejectPending(error);
     if (!this.closing) this.options.onClosed(error);
     this.closing = true;
