@@ -50,6 +50,8 @@ function fail(log: Log, error: unknown): never {
 
 // Whoever started us may be gone: what cannot be said on stdout is in the data folder too.
 process.stdout.on("error", () => undefined);
+// A full disk takes no log either, and that is no reason to end.
+process.stderr.on("error", () => undefined);
 process.umask(0o077);
 
 try {
