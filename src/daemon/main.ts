@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /** The daemon's process: starts it, says once on stdout where it is, and ends it when told. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { startDaemon } from "./daemon.js";
 import { ConfigError } from "../permissions/config/harness-configs.js";
 import { Log } from "./log/log.js";
+import { boundedLog } from "./log/log-file.js";
 import { createRedact } from "./log/redact.js";
 import { OptionError, parseOptions, type DaemonOptions } from "./options.js";
 
@@ -13,6 +16,11 @@ const EXIT_FAILURE = 70;
 function version(): string {
   const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { readonly version: string }).version;
+}
+
+function logStream({ dataDir }: DaemonOptions): Writable {
+  const { stderr } = process;
+  return boundedLog({ path: join(dataDir, "daemon.log"), fd: stderr.fd, stream: stderr });
 }
 
 async function main(options: DaemonOptions, log: Log): Promise<void> {
@@ -57,7 +65,7 @@ process.umask(0o077);
 try {
   const options = parseOptions(process.argv.slice(2), process.env);
   const { logLevel: level, logPayloads: payloads } = options;
-  const log = new Log({ level, payloads, redact: createRedact(process.env) });
+  const log = new Log({ level, payloads, redact: createRedact(process.env), stream: logStream(options) });
   process.on("uncaughtException", (error) => fail(log, error));
   await main(options, log).catch((error: unknown) => fail(log, error));
 } catch (error) {

@@ -1,7 +1,7 @@
 /** The daemon's log in a file, as a command or a service starts it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -36,6 +36,16 @@ async function upAndDown(logPath: string): Promise<number | null> {
   const [code] = (await exited) as [number | null];
   return code;
 }
+
+test("has a bound", async () => {
+  const path = join(dataDir, "daemon.log");
+  const before = "an older line\n".repeat(600_000);
+  writeFileSync(path, before);
+  expect(await upAndDown(path)).toBe(0);
+  expect(readFileSync(`${path}.old`, "utf8") === before).toBe(true);
+  expect(readFileSync(path, "utf8")).toContain('"msg":"listening"');
+  expect(statSync(path).size).toBeLessThan(100_000);
+});
 
 test.runIf(process.platform === "linux")("on a full disk is no reason to end", async () => {
   expect(await upAndDown("/dev/full")).toBe(0);
