@@ -129,6 +129,38 @@ test("it rings for asks that come, not for those that were there", async () => {
   control.close();
 });
 
+test("a message goes to the session for which it was begun, though another is chosen by now", async () => {
+  const working = (id: string) => sessionSummary({ id, title: id });
+  const control = await open(working("s1"), working("s2"));
+  for (const each of ["/", "streaming"]) control.press(letter(each));
+  control.press(ENTER);
+  const begin = (key: string) => {
+    control.press(letter(key));
+    return become(sessionSummary({ id: "s1", title: "s1", status: "completed" }), working("s2"));
+  };
+  expect(control.view().selected?.id).toBe("s1");
+  await begin("m");
+  expect(control.view().selected?.id).toBe("s2");
+  control.press(letter("yes"));
+  control.press(ENTER);
+  expect(called).toEqual([["s1", { text: "yes" }]]);
+  await become(working("s1"), working("s2"));
+  control.press(letter("k"));
+  await begin("x");
+  control.press(letter("y"));
+  expect(called.slice(1)).toEqual([["cancel", "s1"]]);
+});
+
+test.each(["m", "x"])("%s does nothing to a session that is gone by now", async (key) => {
+  const control = await open(sessionSummary({ id: "s1" }), sessionSummary({ id: "s2" }));
+  control.press(letter(key));
+  await become(sessionSummary({ id: "s2" }));
+  control.press(letter("y"));
+  control.press(ENTER);
+  expect(called).toEqual([]);
+  expect(control.view().notice).toBe("that session is gone; nothing was done");
+});
+
 test("stopping needs a second key", async () => {
   const control = await open(sessionSummary());
   control.press(letter("x"));

@@ -68,7 +68,7 @@ export class TopControl {
     if (key.name === "ctrl" && key.input === "c") this.options.onLeave();
     else if (this.mode.type === "list") this.pressInList(key);
     else if (this.mode.type === "help") this.mode = { type: "list" };
-    else if (this.mode.type === "stop") this.confirmStop(key);
+    else if (this.mode.type === "stop") this.confirmStop(this.mode, key);
     else this.write(this.mode, key);
     this.options.onChange();
   }
@@ -123,7 +123,8 @@ export class TopControl {
     const rest = input.slice(1).replace(/[\r\n]+/g, " ");
     if (input.startsWith("/")) this.mode = { type: "filter", text: rest };
     else if (/^[jk]+$/.test(input)) for (const letter of input) this.move(letter === "j" ? 1 : -1);
-    else if (input.startsWith("m") && this.selectedId !== null) this.mode = { type: "message", text: rest };
+    else if (input.startsWith("m") && this.selectedId !== null)
+      this.mode = { type: "message", text: rest, sessionId: this.selectedId };
     else this.say("several keys at once; press them one by one");
     if (this.mode.type === "filter") this.filter = this.mode.text;
   }
@@ -157,8 +158,8 @@ export class TopControl {
       const found = this.readableApproval();
       if (found !== null)
         this.mode = { type: "reject", text: "", sessionId: session.id, askId: found.ask.askId };
-    } else if (letter === "m") this.mode = { type: "message", text: "" };
-    else if (letter === "x") this.mode = { type: "stop" };
+    } else if (letter === "m") this.mode = { type: "message", text: "", sessionId: session.id };
+    else if (letter === "x") this.mode = { type: "stop", sessionId: session.id };
     else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
     else if (letter !== " ") this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
   }
@@ -199,10 +200,16 @@ export class TopControl {
     );
   }
 
-  private confirmStop(key: Key): void {
+  private confirmStop({ sessionId }: Extract<Mode, { readonly type: "stop" }>, key: Key): void {
     this.mode = { type: "list" };
-    const { selected } = this.view();
-    if (key.input === "y" && selected) this.attempt("stopped", () => this.options.client.cancel(selected.id));
+    if (key.input === "y" && this.isThere(sessionId))
+      this.attempt("stopped", () => this.options.client.cancel(sessionId));
+  }
+
+  private isThere(sessionId: string): boolean {
+    const isKnown = this.board.sessions.has(sessionId);
+    if (!isKnown) this.say("that session is gone; nothing was done");
+    return isKnown;
   }
 
   private write(mode: Extract<Mode, { readonly text: string }>, key: Key): void {
@@ -219,10 +226,8 @@ export class TopControl {
     this.mode = { type: "list" };
     if (mode.type === "filter") this.filter = said;
     else if (mode.type === "reject") this.reject(mode, said);
-    else if (said !== "" && this.selectedId !== null) {
-      const id = this.selectedId;
-      this.attempt("sent", () => this.options.client.sendMessage(id, { text: said }));
-    }
+    else if (said !== "" && this.isThere(mode.sessionId))
+      this.attempt("sent", () => this.options.client.sendMessage(mode.sessionId, { text: said }));
   }
 
   private reject({ sessionId, askId }: Extract<Mode, { readonly type: "reject" }>, said: string): void {

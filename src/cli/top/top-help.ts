@@ -1,7 +1,8 @@
 /** What `top` says about its keys. */
 import { clipped } from "../plain-text.js";
+import { shortIds } from "../session-name.js";
 import { openAsk } from "./attention.js";
-import type { Line, TopView } from "./top-view.js";
+import type { Line, Mode, TopView } from "./top-view.js";
 
 export const HELP_LINES: readonly string[] = [
   "",
@@ -37,7 +38,10 @@ export function footerLines(view: TopView, cols: number): readonly Line[] {
     case "help":
       return [news, [{ text: "any key goes back", colour: "dim" }]];
     case "stop":
-      return [[{ text: "Stop this session? y, or any other key", colour: "yellow" }], []];
+      return [
+        [{ text: clipped(`Stop ${nameOf(view, mode.sessionId)}?`, cols), colour: "yellow" }],
+        [{ text: "y stops it, any other key goes back", colour: "dim" }],
+      ];
     case "reject":
     case "message":
     case "filter": {
@@ -46,10 +50,22 @@ export function footerLines(view: TopView, cols: number): readonly Line[] {
       const text = mode.text.slice(-Math.max(1, cols - before.length - 2));
       return [
         [{ text: before, colour: "bold" }, { text }, { text: " ", inverse: true }],
-        [{ text: HINTS[mode.type], colour: "dim" }],
+        [{ text: clipped(hintOf(view, mode), cols), colour: "dim" }],
       ];
     }
   }
+}
+
+/** For which session it is: another may be chosen by now. */
+function hintOf(view: TopView, mode: Extract<Mode, { readonly text: string }>): string {
+  if (mode.type === "filter") return HINTS.filter;
+  return `To ${nameOf(view, mode.sessionId)}: ${HINTS[mode.type]}`;
+}
+
+function nameOf({ all }: TopView, sessionId: string): string {
+  const session = all.find(({ id }) => id === sessionId);
+  if (!session) return "a session that is gone";
+  return `${shortIds(all.map(({ id }) => id)).get(sessionId) ?? sessionId} ${clipped(session.title, 30)}`;
 }
 
 /** The most useful first: the rest is cut off where there is no room. */

@@ -129,13 +129,29 @@ test.each([
   for (const mode of [
     { type: "list" },
     { type: "help" },
-    { type: "stop" },
-    { type: "message", text: "x".repeat(300) },
+    { type: "stop", sessionId: "aaaaaaaa1" },
+    { type: "message", text: "x".repeat(300), sessionId: "aaaaaaaa1" },
   ] as const) {
     const lines = shown({ cols, rows }, { mode, notice: "n".repeat(300), filter: "f".repeat(300) });
     expect(lines.length).toBe(Math.max(rows, 4));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(cols);
   }
+});
+
+test("it says to which session a message or a stop goes, whichever is chosen", () => {
+  const footer = (mode: TopView["mode"], cols = 80) => shown({ cols, rows: 18 }, { mode }).slice(-2);
+  expect(footer({ type: "message", text: "yes", sessionId: "aaaaaaaa1" })).toEqual([
+    "Message: yes",
+    "To aaaaaaaa Count: Enter sends, Esc goes back",
+  ]);
+  expect(footer({ type: "stop", sessionId: "aaaaaaaa1" })).toEqual([
+    "Stop aaaaaaaa Count?",
+    "y stops it, any other key goes back",
+  ]);
+  expect(footer({ type: "stop", sessionId: "zzzzzzzz9" })[0]).toBe("Stop a session that is gone?");
+  expect(footer({ type: "message", text: "", sessionId: "aaaaaaaa1" }, 30)[1]).toBe(
+    "To aaaaaaaa Count: Enter send…",
+  );
 });
 
 test("an error is told", () => {

@@ -20,9 +20,10 @@ export type Line = readonly Part[];
 export type Mode =
   | { readonly type: "list" }
   | { readonly type: "help" }
-  | { readonly type: "stop" }
-  | { readonly type: "message" | "filter"; readonly text: string }
-  /** Of the ask that was on the screen when the writing began. */
+  | { readonly type: "filter"; readonly text: string }
+  /** Of the session, and of the ask, that was chosen when it began: another may be chosen before it ends. */
+  | { readonly type: "stop"; readonly sessionId: string }
+  | { readonly type: "message"; readonly text: string; readonly sessionId: string }
   | { readonly type: "reject"; readonly text: string; readonly sessionId: string; readonly askId: string };
 
 export interface TopView {
