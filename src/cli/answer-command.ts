@@ -3,7 +3,7 @@ import { chooseApproval } from "./ask-choice.js";
 import { openClient } from "./client-options.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { personOnly } from "./person-only.js";
-import { clipped } from "./plain-text.js";
+import { clipped, visibleLine } from "./plain-text.js";
 import { print, printJson } from "./print.js";
 
 interface AnswerValues {
@@ -24,6 +24,6 @@ export async function answerApproval(
   const session = await client.answerAsk(item.sessionId, item.askId, answer);
   const done = answer.decision === "approve" ? "approved" : "rejected";
   if (values.json) await printJson(session);
-  else await print(`${done} ${item.ask} in ${item.sessionId}: ${clipped(item.title, 200)}\n`);
+  else await print(`${done} ${item.ask} in ${item.sessionId}: ${clipped(visibleLine(item.title), 200)}\n`);
   return EXIT.ok;
 }

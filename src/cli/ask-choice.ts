@@ -3,7 +3,7 @@ import type { Client } from "../client/client.js";
 import type { InboxItem } from "../protocol/api-schemas.js";
 import { CommandFailure } from "./command.js";
 import { EXIT } from "./exit-codes.js";
-import { clipped } from "./plain-text.js";
+import { clipped, visibleLine } from "./plain-text.js";
 import { resolveSession } from "./session-name.js";
 
 /** The only open approval, of one session or of all; with `askId`, the one whose id begins so. */
@@ -43,6 +43,6 @@ export async function chooseApproval(
 
 function describeAsks(items: readonly InboxItem[]): string {
   return items
-    .map((item) => `  ${item.sessionId}  ${item.askId}  ${item.ask}  ${clipped(item.title, 60)}`)
+    .map((item) => `  ${item.sessionId}  ${item.askId}  ${item.ask}  ${clipped(visibleLine(item.title), 60)}`)
     .join("\n");
 }

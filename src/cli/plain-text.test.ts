@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clipped, oneLine, plainText, visibleLine } from "./plain-text.js";
+import { clipped, oneLine, plainText, visibleLine, visibleText } from "./plain-text.js";
 
 test.each([
   ["colours", "a\u001b[31mred\u001b[0mb", "aredb"],
@@ -45,5 +45,8 @@ test("one line has no breaks, and may be clipped", () => {
 test("what cannot be seen can be shown", () => {
   expect(visibleLine('command = "x\u009b2J\u202eabc\n\u3164é"')).toBe(
     'command = "x\\u{9b}2J\\u{202e}abc\\u{a}\\u{3164}é"',
+  );
+  expect(visibleText("ls \u001b]; rm -rf ~ #\u0007\n\ta\u200bb\u2060\r")).toBe(
+    "ls \\u{1b}]; rm -rf ~ #\\u{7}\n\ta\\u{200b}b\\u{2060}\\u{d}",
   );
 });

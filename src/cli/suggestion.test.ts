@@ -45,10 +45,9 @@ test("is shown with all that is to be known of it, and steers no terminal", () =
 test("one with hidden characters is not what is seen", () => {
   const isWhole = (command: string): boolean => isShownWhole({ ...WHOLE, command });
   expect(["ls -la\n", "echo\ta", "echo ü"].map(isWhole)).toEqual([true, true, true]);
-  expect(["ls\rrm x", "ls \u001b[8mrm", "ls \u202ex", "ls\u0000"].map(isWhole)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  const hiding = ["ls\rrm x", "ls \u001b[8mrm", "ls \u202ex", "ls\u0000", "ls\u200b", "l\u2060s"];
+  expect(hiding.filter(isWhole)).toEqual([]);
+  expect(suggestionText({ ...WHOLE, command: "ls \u001b]; rm x\u0007" }, (_colour, text) => text)).toMatch(
+    /^\$ ls \\u\{1b\}\]; rm x\\u\{7\}\n/,
+  );
 });

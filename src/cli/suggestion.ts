@@ -1,7 +1,7 @@
 /** A command that the built-in agent suggests for the person's own shell (002). */
 import type { EventItem } from "../client/event-item.js";
 import type { Paint } from "./paint.js";
-import { oneLine, plainText } from "./plain-text.js";
+import { oneLine, visibleText } from "./plain-text.js";
 
 const LEVELS = ["low", "medium", "high"] as const;
 type Level = (typeof LEVELS)[number];
@@ -40,13 +40,13 @@ export function suggestionIn(item: EventItem): Suggestion | null {
 
 /** Whether what a person sees is what would run: nothing hidden, nothing that steers the terminal. */
 export function isShownWhole({ command }: Suggestion): boolean {
-  return plainText(command) === command;
+  return visibleText(command) === command;
 }
 
 /** The command, and what is to be known of it. */
 export function suggestionText(suggestion: Suggestion, paint: Paint): string {
   const { command, description, danger, dangerNotes, confidence, confidenceNotes } = suggestion;
-  const shown = plainText(command).trimEnd().replace(/\n/g, "\n  ");
+  const shown = visibleText(command).trimEnd().replace(/\n/g, "\n  ");
   const lines = [
     paint("bold", `$ ${shown}`),
     ...(description === "" ? [] : [`  ${oneLine(description)}`]),

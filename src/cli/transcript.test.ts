@@ -106,16 +106,16 @@ test("tools whose start was not seen, and tools that failed", () => {
   );
 });
 
-test("asks are told when a person is needed, whole and plainly", () => {
+test("asks are told when a person is needed, to the last character", () => {
   const ask = { type: "ask_opened", askId: "k1", ask: "command", openedAtMs: 0 } as const;
-  const texts = { title: "rm\u001b[8m -rf x\n", detail: "rm -rf x\nin /tmp\r" };
+  const texts = { title: "ls \u001b]; rm -rf ~ #\u0007", detail: "ls\u200b\n; rm -rf ~\nin /tmp\r" };
   expect(
     printed([
       state({ ...ask, ...texts, needsHuman: false }),
       state({ ...ask, ...texts, needsHuman: true }),
       state({ type: "ask_closed", askId: "k1", reason: "approve_action" }),
     ]),
-  ).toBe("[ask] k1 (command): rm -rf x\n  rm -rf x\n  in /tmp\n");
+  ).toBe("[ask] k1 (command): ls \\u{1b}]; rm -rf ~ #\\u{7}\n  ls\\u{200b}\n  ; rm -rf ~\n  in /tmp\\u{d}\n");
 });
 
 test("an error is told once, whoever tells it", () => {

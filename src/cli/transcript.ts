@@ -4,7 +4,7 @@ import { readPayload } from "../core/thread/payloads.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 import type { Paint } from "./paint.js";
-import { oneLine, plainText } from "./plain-text.js";
+import { oneLine, plainText, visibleText } from "./plain-text.js";
 import { describeInput } from "./tool-line.js";
 
 /** Calls whose input is still being written, and those whose end is awaited; and as many thoughts. */
@@ -62,7 +62,7 @@ export class Transcript {
         return this.takeResult(event);
       case "user_message":
         return this.options.full
-          ? this.line("you", indented(readPayload("user_message", event.payload).text ?? ""))
+          ? this.line("you", indented(plainText(readPayload("user_message", event.payload).text ?? "")))
           : "";
       case "error": {
         const { code, message } = readPayload("error", event.payload);
@@ -188,9 +188,10 @@ export class Transcript {
     return this.line("tool", oneLine(detail === "" ? name : `${name}: ${detail}`));
   }
 
+  /** To the last character: somebody decides about it. */
   private ask(ask: { askId: string; ask: string; title: string; detail: string }): string {
-    const detail = ask.detail.trim() === "" ? "" : `  ${indented(ask.detail)}\n`;
-    return this.line("ask", oneLine(`${ask.askId} (${ask.ask}): ${ask.title}`)) + detail;
+    const detail = ask.detail.trim() === "" ? "" : `  ${indented(visibleText(ask.detail))}\n`;
+    return this.line("ask", indented(visibleText(`${ask.askId} (${ask.ask}): ${ask.title}`))) + detail;
   }
 
   /** The stream and the machine may tell of the same error. */
@@ -225,5 +226,5 @@ export class Transcript {
 
 /** Lines after the first stand under it. */
 function indented(text: string): string {
-  return plainText(text).trimEnd().replace(/\n/g, "\n  ");
+  return text.trimEnd().replace(/\n/g, "\n  ");
 }

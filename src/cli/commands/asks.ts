@@ -5,7 +5,7 @@ import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
-import { oneLine, plainText } from "../plain-text.js";
+import { oneLine, visibleLine, visibleText } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
@@ -35,12 +35,16 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 function describe(item: InboxItem, paint: Paint): string {
   const rule = item.needsHuman ? "" : ", a rule may answer it";
   const head = `${item.sessionId} ${item.askId} (${item.ask}${rule}) ${timeAgo(item.openedAtMs)}`;
-  const detail = plainText(item.detail).trimEnd();
   return [
     `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
-    `  ${oneLine(item.title)}`,
-    ...(detail === "" ? [] : [detail.replace(/^/gm, "    ")]),
-    ...item.suggestions.map((rule) => `  a lasting --scope grants ${oneLine(rule)}`),
+    ...indented(item.title, "  "),
+    ...indented(item.detail, "    "),
+    ...item.suggestions.map((rule) => `  a lasting --scope grants ${visibleLine(rule)}`),
     "",
   ].join("\n");
+}
+
+function indented(text: string, indent: string): readonly string[] {
+  const shown = visibleText(text).trimEnd();
+  return shown === "" ? [] : [shown.replace(/^/gm, indent)];
 }

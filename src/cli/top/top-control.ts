@@ -4,7 +4,7 @@ import { SignalboxError, UnreachableError } from "../../client/signalbox-error.j
 import type { AnswerAsk } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { openInBrowser } from "../browser.js";
-import { clipped, oneLine } from "../plain-text.js";
+import { clipped, oneLine, visibleLine } from "../plain-text.js";
 import { byAttention, matchesFilter, openAsk } from "./attention.js";
 import { SessionBoard } from "./session-board.js";
 import type { Mode, TopView } from "./top-view.js";
@@ -195,7 +195,7 @@ export class TopControl {
     const found = this.readableApproval();
     if (found === null) return;
     const { session, ask } = found;
-    this.attempt(`${done}: ${clipped(ask.title, 60)}`, () =>
+    this.attempt(`${done}: ${clipped(visibleLine(ask.title), 60)}`, () =>
       this.options.client.answerAsk(session.id, ask.askId, answer),
     );
   }
@@ -237,7 +237,7 @@ export class TopControl {
       return;
     }
     const answer = { decision: "reject", ...(said === "" ? {} : { message: said }) } as const;
-    this.attempt(`rejected: ${clipped(ask.title, 60)}`, () =>
+    this.attempt(`rejected: ${clipped(visibleLine(ask.title), 60)}`, () =>
       this.options.client.answerAsk(sessionId, askId, answer),
     );
   }

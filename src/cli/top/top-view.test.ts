@@ -97,6 +97,16 @@ test("a screen of eighty columns", () => {
   ]);
 });
 
+test("an ask is shown to the last character", () => {
+  const asks = [ask({ title: "ls \u001b]; rm -rf ~ #\u0007", detail: "a\u200bb\n\u202ec" })];
+  const selected = sessionSummary({ id: "bbbbbbbb2", asks });
+  expect(shown({ cols: 80, rows: 18 }, { selected }).slice(7, 10)).toEqual([
+    "wants: command  ls \\u{1b}]; rm -rf ~ #\\u{7}",
+    "  a\\u{200b}b",
+    "  \\u{202e}c",
+  ]);
+});
+
 test("a small one shows what matters, and says what it leaves out", () => {
   expect(shown({ cols: 40, rows: 10 })).toEqual([
     "2 waiting for you, 1 failed, 1 working,",

@@ -1,7 +1,7 @@
 /** What `top` shows: a pure function from what is known to lines that fit the terminal. */
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import type { Colour } from "../paint.js";
-import { clipped, oneLine, plainText } from "../plain-text.js";
+import { clipped, oneLine, plainText, visibleLine, visibleText } from "../plain-text.js";
 import { shortIds } from "../session-name.js";
 import { STATUS_COLOURS } from "../session-table.js";
 import { brokenLine, columnsOf, leading } from "../text-width.js";
@@ -128,7 +128,7 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
   const rest = cols - before.length - after.length - status.length - 2;
   const title = clipped(session.title, Math.max(1, rest));
   const [live = ""] = view.linesOf(session.id, 1);
-  const said = ask ? oneLine(ask.title) : session.status === "streaming" ? oneLine(live) : "";
+  const said = ask ? visibleLine(ask.title) : session.status === "streaming" ? oneLine(live) : "";
   const saidRoom = rest - columnsOf(title) - 3;
   return [
     { text: before, ...(isSelected ? { inverse: true } : {}) },
@@ -155,7 +155,7 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
     return [rule, ...asked, ...(said.length > 0 ? [[], ...said.map(dimmed)] : [])];
   }
   const error =
-    session.error === null ? [] : wrapped(`${session.error.code}: ${session.error.message}`, cols);
+    session.error === null ? [] : wrapped(plainText(`${session.error.code}: ${session.error.message}`), cols);
   const errorLines = error.slice(0, rows - 1).map((text): Line => [{ text, colour: "red" }]);
   const room = rows - 1 - errorLines.length;
   return [rule, ...errorLines, ...saidLines(view, session, cols, room)];
@@ -168,17 +168,17 @@ function dimmed(line: Line): Line {
 function askLines(session: SessionSummary, ask: AskSummary, cols: number, rows: number): readonly Line[] {
   const more = session.asks.filter((each) => each.needsHuman).length - 1;
   const kind = ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
-  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${oneLine(ask.title)}`, cols);
+  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${visibleText(ask.title)}`, cols);
   const titleLines = withinRoom(
     title.map((text): Line => [{ text, colour: "yellow" }]),
     3,
   );
-  const detail = wrapped(ask.detail, cols - 2).map((text): Line => [{ text: `  ${text}` }]);
+  const detail = wrapped(visibleText(ask.detail), cols - 2).map((text): Line => [{ text: `  ${text}` }]);
   return [...titleLines, ...withinRoom(detail, rows - titleLines.length)];
 }
 
 function saidLines(view: TopView, { id }: SessionSummary, cols: number, room: number): readonly Line[] {
-  const said = view.linesOf(id, room).flatMap((text) => wrapped(text, cols, "words"));
+  const said = view.linesOf(id, room).flatMap((text) => wrapped(plainText(text), cols, "words"));
   return (room > 0 ? said.slice(-room) : []).map((text): Line => [{ text }]);
 }
 
@@ -190,7 +190,7 @@ function withinRoom(lines: readonly Line[], room: number): readonly Line[] {
 }
 
 function wrapped(text: string, cols: number, between: "letters" | "words" = "letters"): readonly string[] {
-  return plainText(text)
+  return text
     .replace(/\t/g, "  ")
     .split("\n")
     .flatMap((line) => brokenLine(line.trimEnd(), Math.max(8, cols), between));
