@@ -257,6 +257,15 @@ describe("wait", () => {
     });
   });
 
+  test("ends at once when it is refused, however much time is left", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/events?session=s1": () => problem(403, "forbidden", "not you"),
+    });
+    const { code, stderr } = await daemon.run(["wait", "s1", "--timeout", "120"]);
+    expect([code, stderr.split("\n")[0]]).toEqual([1, "signalbox: not you (forbidden)"]);
+  });
+
   test.each([
     [["--timeout", "soon"], "--timeout soon: not a number of seconds"],
     [["--for", ""], 'unknown status ""'],

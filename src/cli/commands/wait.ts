@@ -37,10 +37,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const timeoutMs = values.timeout === undefined ? null : parseSeconds(values.timeout);
   const client = await openClient(values);
   const { id: sessionId } = await resolveSession(client, id);
-  const abort = new AbortController();
-  const timer = timeoutMs === null ? undefined : setTimeout(() => abort.abort(), timeoutMs);
-  const reached = await waitFor(client, sessionId, statuses, abort.signal);
-  clearTimeout(timer);
+  const reached = await waitFor(client, sessionId, statuses, timeoutMs);
   if (reached === null) {
     throw new CommandFailure(
       `${sessionId} was not ${statuses.join(" or ")} within ${values.timeout ?? ""} s`,
@@ -60,18 +57,24 @@ function parseSeconds(text: string): number {
   throw new UsageError(`--timeout ${text}: not a number of seconds`, "An example: --timeout 60.");
 }
 
-/** Null when aborted before. */
+/** Null when the time is up before. */
 async function waitFor(
   client: Client,
   sessionId: string,
   statuses: readonly Status[],
-  signal: AbortSignal,
+  timeoutMs: number | null,
 ): Promise<Status | null> {
-  for await (const item of client.follow(sessionId, { ...awayNote(), signal })) {
-    const status = statusIn(item);
-    if (status !== null && statuses.includes(status)) return status;
+  const abort = new AbortController();
+  const timer = timeoutMs === null ? undefined : setTimeout(() => abort.abort(), timeoutMs);
+  try {
+    for await (const item of client.follow(sessionId, { ...awayNote(), signal: abort.signal })) {
+      const status = statusIn(item);
+      if (status !== null && statuses.includes(status)) return status;
+    }
+    return null;
+  } finally {
+    clearTimeout(timer);
   }
-  return null;
 }
 
 function statusIn(item: FollowItem): Status | null {
