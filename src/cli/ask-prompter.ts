@@ -1,5 +1,7 @@
 /** Asks the person at the terminal, one ask after the other, and sends what they say. */
 import { createInterface } from "node:readline";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ReadStream } from "node:tty";
 import type { Client } from "../client/client.js";
 import { SignalboxError } from "../client/signalbox-error.js";
 import { oneLine } from "./plain-text.js";
@@ -78,7 +80,7 @@ export class AskPrompter {
   private async answer(ask: OpenAsk, signal: AbortSignal): Promise<void> {
     const isQuestion = ask.ask === "followup";
     const prompt = isQuestion ? QUESTION_PROMPT : APPROVAL_PROMPT;
-    const said = await this.terminal.lend(() => readLine(this.terminal, prompt, signal));
+    const said = await this.terminal.lend(() => readAnswer(this.terminal, prompt, signal));
     if (said === null) {
       this.closing = true;
       this.listener.left();
@@ -102,6 +104,28 @@ function decision(said: string) {
   if (word === "y" || word === "yes") return { decision: "approve" } as const;
   if (word === "n" || word === "no") return { decision: "reject" } as const;
   return { decision: "reject", message: said } as const;
+}
+
+/** The same as `readLine`, but of what is typed after the question: what was typed before was not meant for it. */
+export async function readAnswer(
+  terminal: Pick<PrompterTerminal, "input" | "output">,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  await dropTypedAhead(terminal.input);
+  return signal.aborted ? "" : readLine(terminal, prompt, signal);
+}
+
+async function dropTypedAhead(input: NodeJS.ReadableStream): Promise<void> {
+  if (!(input instanceof ReadStream)) return;
+  const drop = () => undefined;
+  // Raw, as a line that is not ended yet is handed out only then.
+  input.setRawMode(true);
+  input.on("data", drop).resume();
+  // What the system holds is there after one turn; what we hold ourselves comes before.
+  for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+  input.off("data", drop).pause();
+  input.setRawMode(false);
 }
 
 /** One line from the terminal; null when the person left; empty when aborted. */

@@ -3,7 +3,7 @@ import { spawn as spawnTerminal } from "@lydell/node-pty";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { StateEvent, StatePayload } from "../../src/protocol/state-event.js";
 import type { StreamEvent } from "../../src/protocol/stream-event.js";
-import { FakeDaemon, type Answers } from "./fake-daemon.js";
+import { FakeDaemon, TOKEN, type Answers } from "./fake-daemon.js";
 import { sse, startEventStream } from "./scripted-server.js";
 import { buildSignalbox, PROGRAM } from "./signalbox.js";
 import { sessionDetail, sessionSummary, stateChanged, stateEvent, streamEvent } from "./wire-values.js";
@@ -144,6 +144,32 @@ test("run asks what the agent asks, and sends what is typed", async () => {
     "[ask] k3 (followup): Which one?",
     "Your answer: the first",
     "",
+  ]);
+});
+
+test("what was typed before an ask came does not answer it", async () => {
+  const fake = await daemonWith([
+    [stateEvent(ask("k1", "command", "npm test")), "POST /v1/sessions/s1/asks/k1"],
+    [closed("k1"), "POST /v1/sessions/s1/messages"],
+    [stateEvent(ask("k2", "command", "rm -rf x")), "POST /v1/sessions/s1/asks/k2"],
+    [closed("k2")],
+    [stateChanged("streaming", "completed")],
+  ]);
+  const asked = () => fake.asked.filter(([line]) => line.includes("/asks/"));
+  const terminal = new Terminal(["run", "claude", "hello"], fake.env);
+  await terminal.shows("Allow? ");
+  terminal.type("y\r");
+  await expect.poll(asked, PATIENT).toHaveLength(1);
+  terminal.type("y\ryes");
+  await terminal.shows("y\r\nyes");
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await fetch(`${fake.url}/v1/sessions/s1/messages`, { method: "POST", headers });
+  await expect.poll(() => terminal.shown.split("Allow? ").length, PATIENT).toBe(3);
+  terminal.type("n\r");
+  expect(await terminal.exit).toBe(0);
+  expect(asked()).toEqual([
+    ["POST /v1/sessions/s1/asks/k1", { decision: "approve" }],
+    ["POST /v1/sessions/s1/asks/k2", { decision: "reject" }],
   ]);
 });
 
