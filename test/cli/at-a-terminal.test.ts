@@ -198,6 +198,25 @@ test.each([
   );
 });
 
+test.each([
+  ["y", "y\r", 0, "/p is trusted, as it is now"],
+  ["n", "n\r", 1, "signalbox: nothing was trusted"],
+  ["Ctrl-C", "\u0003", 130, "signalbox: nothing was trusted"],
+  ["Ctrl-D", "\u0004", 130, "signalbox: nothing was trusted"],
+])("permissions trust asks first, and %s is an answer", async (_name, key, code, said) => {
+  const folder = { folder: "/p", state: "untrusted", hash: "abc", files: [], allows: [], problem: null };
+  daemon = await FakeDaemon.start({
+    "GET /v1/permissions": [200, { cwd: "/p", project: "/p", rules: [], trust: [folder], flaws: [] }],
+    "POST /v1/permissions/trust": [200, { ...folder, state: "trusted" }],
+  });
+  const terminal = new Terminal(["permissions", "trust", "/p"], daemon.env);
+  await terminal.shows("Trust it? ");
+  terminal.type(key);
+  expect(await terminal.exit).toBe(code);
+  expect(terminal.lines).toContain(said);
+  expect(daemon.asked.filter(([line]) => line.startsWith("POST"))).toHaveLength(code === 0 ? 1 : 0);
+});
+
 test("colours are for terminals, and only when they are wanted", async () => {
   const fake = await daemonWith([]);
   const plain = new Terminal(["tour"], fake.env);

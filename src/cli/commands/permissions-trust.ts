@@ -1,7 +1,7 @@
 /** `signalbox permissions trust`: lets what a folder brings along count. */
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { FolderTrustItem } from "../../protocol/api-permissions.js";
+import { readAnswer } from "../ask-prompter.js";
 import { CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { CommandFailure } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -64,16 +64,9 @@ async function needAgreement(isShown: boolean): Promise<void> {
       "Look at what it permits with signalbox permissions ls --cwd DIR; --yes trusts it without asking.",
       EXIT.refused,
     );
-  if (await isAgreed()) return;
-  throw new CommandFailure("nothing was trusted", "Answer y to trust it.", EXIT.refused);
-}
-
-async function isAgreed(): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const said = await terminal.question("Trust it? y or n: ");
-    return /^y(es)?$/i.test(said.trim());
-  } finally {
-    terminal.close();
-  }
+  const terminal = { input: process.stdin, output: process.stdout };
+  const said = await readAnswer(terminal, "Trust it? y or n: ", new AbortController().signal);
+  if (said !== null && /^y(es)?$/i.test(said.trim())) return;
+  const exitCode = said === null ? EXIT.interrupted : EXIT.refused;
+  throw new CommandFailure("nothing was trusted", "Answer y to trust it.", exitCode);
 }
