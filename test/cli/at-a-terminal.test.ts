@@ -42,6 +42,10 @@ class Terminal {
     this.pty.write(text);
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.pty.kill(name);
+  }
+
   /** As a person reads it: without what moves the cursor. */
   get lines(): readonly string[] {
     const escapes = new RegExp("\u001b\\[[0-9;?]*[A-Za-z]", "g");
@@ -216,6 +220,24 @@ test.each([
   expect(terminal.lines).toContain(said);
   expect(daemon.asked.filter(([line]) => line.startsWith("POST"))).toHaveLength(code === 0 ? 1 : 0);
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s leaves the terminal as top found it",
+  async (name) => {
+    daemon = await FakeDaemon.start({
+      "GET /v1/sessions": [200, { items: [sessionSummary()] }],
+      "GET /v1/events": (_exchange, response) => {
+        startEventStream(response);
+        return null;
+      },
+    });
+    const terminal = new Terminal(["top"], daemon.env);
+    await terminal.shows("Fix the login");
+    terminal.signal(name);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.shown).toContain("\u001b[?1049l");
+  },
+);
 
 test("colours are for terminals, and only when they are wanted", async () => {
   const fake = await daemonWith([]);

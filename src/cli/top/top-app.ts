@@ -15,6 +15,8 @@ const CLEAR_SCREEN = "\u001b[H\u001b[2J";
 const ENTER_SCREEN = `\u001b[?1049h${CLEAR_SCREEN}`;
 const LEAVE_SCREEN = "\u001b[?1049l\u001b[?25h";
 const BELL = "\u0007";
+/** From outside: what the person presses comes as a key. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface TopLook {
   readonly colours: boolean;
@@ -53,8 +55,7 @@ export async function runTop(client: Client, look: TopLook): Promise<void> {
     redraw();
   };
   process.stdout.on("resize", resized);
-  process.once("SIGTERM", ended);
-  process.once("SIGHUP", ended);
+  for (const signal of ENDING) process.once(signal, ended);
   const tick = setInterval(() => redraw(), TICK_MS);
   const following = control.board.follow(abort.signal).catch(leave);
   try {
@@ -66,8 +67,7 @@ export async function runTop(client: Client, look: TopLook): Promise<void> {
     app.unmount();
     process.stdout.off("resize", resized);
     process.off("exit", restore);
-    process.off("SIGTERM", ended);
-    process.off("SIGHUP", ended);
+    for (const signal of ENDING) process.off(signal, ended);
     restore();
     await following;
   }
