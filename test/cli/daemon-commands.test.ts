@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FakeDaemon, TOKEN } from "./fake-daemon.js";
-import { buildSignalbox, runSignalbox } from "./signalbox.js";
+import { buildSignalbox, parseLines, runSignalbox } from "./signalbox.js";
 import { sessionSummary } from "./wire-values.js";
 
 beforeAll(buildSignalbox);
@@ -107,6 +108,18 @@ describe("with a daemon", () => {
       stdout: "",
       stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nEnd it with signalbox down.\n`,
     });
+  });
+
+  test("up --json --open prints one value; the link is beside it", async () => {
+    // Without a browser to open.
+    const child = daemon.spawn(["up", "--json", "--open"], { PATH: "" });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(parseLines(stdout)).toHaveLength(1);
+    expect(stderr.split("\n").slice(-3)).toEqual([
+      "http://127.0.0.1/login?code=1",
+      "signalbox: no browser could be opened; the link works once, in any browser here",
+      "",
+    ]);
   });
 
   test("open prints the link", async () => {

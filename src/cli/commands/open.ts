@@ -26,6 +26,6 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   takeWords("open", positionals, []);
   const client = await openClient(values);
   if (values.json) await printJson(await client.createLoginLink());
-  else await showLoginLink(client, process.stdout.isTTY && values.print !== true);
+  else await showLoginLink(client, { browse: process.stdout.isTTY && values.print !== true });
   return EXIT.ok;
 }

@@ -103,5 +103,5 @@ async function showReady(
     const count = await startDemos(client, dataDir);
     if (count > 0 && !values.json) await print(`started ${count} demo sessions; see signalbox top\n`);
   }
-  if (values.open) await showLoginLink(client, true);
+  if (values.open) await showLoginLink(client, { browse: true, aside: values.json === true });
 }
