@@ -5,6 +5,8 @@ import { UsageError } from "./command.js";
 import { nearestName } from "./nearest-name.js";
 
 const PAGE_LENGTH = 1_000;
+/** How often whoever watches lists them anew, for what no event tells: sessions that were deleted. */
+export const RELIST_MS = 60_000;
 
 /** Every session, or every one that has one of the statuses, newest first. */
 export async function listAllSessions(

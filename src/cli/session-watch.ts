@@ -7,6 +7,7 @@ import { awayNote } from "./away-note.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
+import { RELIST_MS } from "./session-list.js";
 import { sessionTable } from "./session-table.js";
 import { terminalSize } from "./terminal-size.js";
 import { outputWidth } from "./text-table.js";
@@ -65,8 +66,13 @@ class Changes {
       note.onOpen();
       this.note();
     };
-    for await (const item of client.events({ ...note, signal, onOpen })) {
-      if (item.type === "reset" || item.channel === "state") this.note();
+    const relisting = setInterval(() => this.note(), RELIST_MS);
+    try {
+      for await (const item of client.events({ ...note, signal, onOpen })) {
+        if (item.type === "reset" || item.channel === "state") this.note();
+      }
+    } finally {
+      clearInterval(relisting);
     }
   }
 

@@ -5,7 +5,7 @@ import { SignalboxError, UnreachableError } from "../../client/signalbox-error.j
 import type { SessionSummary } from "../../protocol/session.js";
 import type { Item } from "../../core/thread/thread.js";
 import { plainText } from "../plain-text.js";
-import { listAllSessions } from "../session-list.js";
+import { listAllSessions, RELIST_MS } from "../session-list.js";
 import { Transcript } from "../transcript.js";
 
 /** Changes that come together are fetched together. */
@@ -37,11 +37,11 @@ export class SessionBoard {
 
   /** Resolves when aborted; rejects when the daemon refuses. One stream of events, for all sessions. */
   async follow(signal: AbortSignal): Promise<void> {
+    const relisting = setInterval(() => this.fetchAllSoon(), RELIST_MS);
     try {
       const onOpen = () => {
         this.isLive = true;
-        this.isAllStale = true;
-        this.fetchSoon();
+        this.fetchAllSoon();
       };
       const onLost = () => {
         this.isLive = false;
@@ -49,6 +49,7 @@ export class SessionBoard {
       };
       for await (const item of this.client.events({ signal, onOpen, onLost })) this.take(item);
     } finally {
+      clearInterval(relisting);
       clearTimeout(this.timer);
     }
   }
@@ -75,9 +76,8 @@ export class SessionBoard {
 
   private take(item: EventItem): void {
     if (item.type === "reset") {
-      this.isAllStale = true;
       this.said.clear();
-      this.fetchSoon();
+      this.fetchAllSoon();
       return;
     }
     const { sessionId } = item.event;
@@ -100,6 +100,11 @@ export class SessionBoard {
     const said = { transcript: new Transcript({ paint, full: false }), tail: "" };
     this.said.set(sessionId, said);
     return said;
+  }
+
+  private fetchAllSoon(): void {
+    this.isAllStale = true;
+    this.fetchSoon();
   }
 
   private fetchSoon(): void {

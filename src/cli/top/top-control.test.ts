@@ -161,6 +161,14 @@ test.each(["m", "x"])("%s does nothing to a session that is gone by now", async 
   expect(control.view().notice).toBe("that session is gone; nothing was done");
 });
 
+test("a session that was deleted goes from the list, though no event tells of it", async () => {
+  const control = await open(sessionSummary({ id: "s1" }), sessionSummary({ id: "s2" }));
+  sessions = [sessionSummary({ id: "s2" })];
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(control.view().all.map(({ id }) => id)).toEqual(["s2"]);
+  control.close();
+});
+
 test("stopping needs a second key", async () => {
   const control = await open(sessionSummary());
   control.press(letter("x"));
