@@ -114,6 +114,38 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
       .toContain("täglich");
   });
 
+  test("what does not fit is approved only after its end was shown", async () => {
+    const detail = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
+    const id = await start(
+      "Tidy up at length",
+      script([
+        { emit: { type: "request" } },
+        { emit: { type: "ask", askId: "a1", ask: "command", title: "rm -rf build", detail } },
+        { answer: "a1", approve: [{ emit: { type: "text", text: "Cleaned up.\n" } }], reject: [] },
+        { emit: { type: "done" } },
+      ]),
+    );
+    const screen = await open();
+    await screen.shows(/\.\.\. and \d+ more lines/);
+    await reading();
+    screen.press("a");
+    await screen.shows("not all of it was shown");
+    screen.press("Space");
+    await screen.showsNot("line 0");
+    for (let page = 0; page < 4; page += 1) {
+      screen.press("NPage");
+      // Keys that come in one piece are none.
+      await delay(300);
+    }
+    await screen.shows("line 39");
+    await screen.shows("lines are above");
+    expect(await statusOf(id)).toBe("waiting_approval");
+    await reading();
+    screen.press("a");
+    await screen.shows("approved: rm -rf build");
+    await expect.poll(() => statusOf(id)).toBe("completed");
+  });
+
   test("keys that come in one piece never act on an agent", async () => {
     const id = await start("Tidy up once more", CAREFUL);
     const screen = await open();

@@ -5,7 +5,7 @@ import type { Client } from "../../client/client.js";
 import type { Colour } from "../paint.js";
 import { terminalSize } from "../terminal-size.js";
 import { TopControl, type Key } from "./top-control.js";
-import { topView, type Line, type Part } from "./top-view.js";
+import { topView, type Line, type Part, type ScreenSize } from "./top-view.js";
 
 /** How often it is drawn at most: it must be usable over a slow line. */
 const FRAMES_PER_SECOND_MAX = 10;
@@ -33,6 +33,7 @@ export async function runTop(client: Client, look: TopLook): Promise<void> {
   });
   const control = new TopControl({
     client,
+    size: () => screenSize(process.stdout),
     onChange: () => redraw(),
     onLeave: leave,
     onAsk: () => {
@@ -84,15 +85,18 @@ function TopApp({ control, look, onReady }: TopAppProps): ReactNode {
   const { stdout } = useStdout();
   useEffect(() => onReady(redraw), [onReady]);
   useInput((input, key) => control.press(keyOf(input, key)));
-  // One line less than there are: a full screen would be cleared before every frame.
-  const { cols, rows } = terminalSize(stdout);
-  const size = { cols: Math.max(20, cols), rows: Math.max(6, rows) - 1 };
-  const lines = topView(control.view(), size);
+  const lines = topView(control.view(), screenSize(stdout));
   return element(
     Box,
     { flexDirection: "column" },
     ...lines.map((line, index) => element(LineText, { key: index, line, colours: look.colours })),
   );
+}
+
+/** One line less than there are: a full screen would be cleared before every frame. */
+function screenSize(stdout: NodeJS.WriteStream): ScreenSize {
+  const { cols, rows } = terminalSize(stdout);
+  return { cols: Math.max(20, cols), rows: Math.max(6, rows) - 1 };
 }
 
 function LineText({ line, colours }: { readonly line: Line; readonly colours: boolean }): ReactNode {
@@ -118,6 +122,8 @@ function styleOf({ colour, inverse }: Part, colours: boolean) {
 function keyOf(input: string, key: InkKey): Key {
   if (key.upArrow) return { input, name: "up" };
   if (key.downArrow) return { input, name: "down" };
+  if (key.pageUp) return { input, name: "pageUp" };
+  if (key.pageDown) return { input, name: "pageDown" };
   if (key.tab) return { input, name: "tab" };
   if (key.return) return { input, name: "return" };
   if (key.escape) return { input, name: "escape" };

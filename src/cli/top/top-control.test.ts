@@ -2,13 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sessionSummary } from "../../../test/cli/wire-values.js";
 import type { Client } from "../../client/client.js";
 import type { EventItem, EventQuery } from "../../client/event-item.js";
-import type { SessionSummary } from "../../protocol/session.js";
+import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { TopControl, type Key } from "./top-control.js";
 
 const letter = (input: string): Key => ({ input, name: "text" });
 const ENTER: Key = { input: "", name: "return" };
 
-const waiting = (id: string, askId: string, openedAtMs: number): SessionSummary =>
+const waiting = (
+  id: string,
+  askId: string,
+  openedAtMs: number,
+  fields: Partial<AskSummary> = {},
+): SessionSummary =>
   sessionSummary({
     id,
     title: id,
@@ -23,6 +28,7 @@ const waiting = (id: string, askId: string, openedAtMs: number): SessionSummary 
         openedAtMs,
         tool: null,
         suggestions: [],
+        ...fields,
       },
     ],
   });
@@ -51,6 +57,7 @@ async function open(...first: readonly SessionSummary[]): Promise<TopControl> {
   sessions = first;
   const control = new TopControl({
     client,
+    size: () => ({ cols: 80, rows: 23 }),
     onChange: () => void control.view(),
     onLeave: () => undefined,
     onAsk: () => (rings += 1),
@@ -101,6 +108,49 @@ test("what has only just come up is not answered by a key that was meant for wha
   await vi.advanceTimersByTimeAsync(700);
   control.press(letter("a"));
   expect(called).toEqual([["s1", "k9", { decision: "approve" }]]);
+});
+
+test("what was not shown to its end is not approved", async () => {
+  const detail = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
+  const control = await open(waiting("s1", "k1", 1, { detail, suggestions: ["Shell(ls)"] }));
+  const wait = () => vi.advanceTimersByTimeAsync(1_000);
+  const pressed = async (key: Key) => {
+    control.press(key);
+    await wait();
+    return control.view();
+  };
+  await pressed(letter("?"));
+  await pressed(letter("?"));
+  for (const key of ["a", "s"])
+    expect((await pressed(letter(key))).notice).toBe(
+      "not all of it was shown: Space shows more; make the terminal larger if it does not",
+    );
+  expect(await pressed(letter(" "))).toMatchObject({ askLine: 17, isAskSeen: false });
+  await pressed(letter("a"));
+  expect(called).toEqual([]);
+  control.press({ input: "", name: "pageDown" });
+  // The last lines have only just come up.
+  control.press(letter("a"));
+  expect(called).toEqual([]);
+  await wait();
+  expect(control.view()).toMatchObject({ askLine: 25, isAskSeen: true });
+  expect(await pressed(letter("b"))).toMatchObject({ askLine: 8, isAskSeen: true });
+  await pressed(letter("s"));
+  expect(called).toEqual([["s1", "k1", { decision: "approve", scope: "session" }]]);
+});
+
+test("a rejection needs no more than was shown", async () => {
+  const control = await open(waiting("s1", "k1", 1, { detail: "x\n".repeat(40) }));
+  control.press(letter("r"));
+  control.press(ENTER);
+  expect(called).toEqual([["s1", "k1", { decision: "reject" }]]);
+});
+
+test("what no rule can permit is not approved for the session", async () => {
+  const control = await open(waiting("s1", "k1", 1));
+  control.press(letter("s"));
+  expect(called).toEqual([]);
+  expect(control.view().notice).toBe("no rule can permit this from now on; a approves it once");
 });
 
 test("a session that pushes ahead does not take the place of the chosen one", async () => {

@@ -7,7 +7,7 @@ import { openInBrowser } from "../browser.js";
 import { clipped, oneLine, visibleLine } from "../plain-text.js";
 import { byAttention, matchesFilter, openAsk } from "./attention.js";
 import { SessionBoard } from "./session-board.js";
-import type { Mode, TopView } from "./top-view.js";
+import { askPart, type AskPart, type Mode, type ScreenSize, type TopView } from "./top-view.js";
 
 /** What was not on the screen for so long, nobody can have read: a key that was meant for something else. */
 const READ_MIN_MS = 700;
@@ -19,16 +19,26 @@ const TEXT_LENGTH_MAX = 10_000;
 /** A key as Ink names it. */
 export interface Key {
   readonly input: string;
-  readonly name: "up" | "down" | "tab" | "return" | "escape" | "backspace" | "ctrl" | "text";
+  readonly name:
+    "up" | "down" | "pageUp" | "pageDown" | "tab" | "return" | "escape" | "backspace" | "ctrl" | "text";
 }
 
 export interface TopOptions {
   readonly client: Client;
+  readonly size: () => ScreenSize;
   /** Something is to be shown anew. */
   readonly onChange: () => void;
   readonly onLeave: (error?: unknown) => void;
   /** An ask came that waits for a person. */
   readonly onAsk: () => void;
+}
+
+/** The ask on the screen, the first of its lines there and since when, and whether the last was. */
+interface AskInView {
+  readonly askId: string;
+  readonly line: number;
+  readonly sinceMs: number;
+  readonly isSeen: boolean;
 }
 
 export class TopControl {
@@ -37,8 +47,7 @@ export class TopControl {
   private filter = "";
   private selectedId: string | null = null;
   private notice = { text: "", untilMs: 0 };
-  /** The ask on the screen, and since when it is. */
-  private inView: { readonly askId: string; readonly sinceMs: number } | null = null;
+  private inView: AskInView | null = null;
   private known: ReadonlySet<string> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private ordered: { readonly of: unknown; readonly sessions: readonly SessionSummary[] } | null = null;
@@ -61,7 +70,10 @@ export class TopControl {
     const { mode, filter } = this;
     const notice = nowMs < this.notice.untilMs ? this.notice.text : "";
     const linesOf = (id: string, count: number) => this.board.linesOf(id, count);
-    return { shown, all, selected, filter, mode, notice, isLive: this.board.isLive, linesOf, nowMs };
+    const { isLive } = this.board;
+    const askLine = this.inView?.line ?? 0;
+    const view = { shown, all, selected, filter, mode, notice, isLive, linesOf, askLine, nowMs };
+    return { ...view, isAskSeen: this.see({ ...view, isAskSeen: false }) };
   }
 
   press(key: Key): void {
@@ -86,8 +98,25 @@ export class TopControl {
   private look(selected: SessionSummary | null, nowMs: number): void {
     const ask = selected && openAsk(selected);
     const id = ask ? `${selected.id} ${ask.askId}` : null;
-    if (id !== (this.inView?.askId ?? null)) this.inView = id === null ? null : { askId: id, sinceMs: nowMs };
+    if (id !== (this.inView?.askId ?? null))
+      this.inView = id === null ? null : { askId: id, line: 0, sinceMs: nowMs, isSeen: false };
     if (selected) void this.board.recall(selected.id);
+  }
+
+  /** Whether the ask on the screen was shown to its end, now or before. */
+  private see(view: TopView): boolean {
+    const part = askPart(view, this.options.size());
+    if (this.inView === null || part === null) return false;
+    if (view.mode.type !== "help" && isLast(part)) this.inView = { ...this.inView, isSeen: true };
+    return this.inView.isSeen;
+  }
+
+  private scroll(by: 1 | -1): void {
+    const view = this.view();
+    const part = askPart(view, this.options.size());
+    if (this.inView === null || part === null) return;
+    const line = Math.max(0, Math.min(part.total - part.count, part.first + by * part.count));
+    if (line !== part.first) this.inView = { ...this.inView, line, sinceMs: view.nowMs };
   }
 
   private changed(): void {
@@ -112,6 +141,8 @@ export class TopControl {
   private pressInList(key: Key): void {
     if (key.name === "up" || key.input === "k") this.move(-1);
     else if (key.name === "down" || key.input === "j") this.move(1);
+    else if (key.name === "pageUp" || key.input === "b") this.scroll(-1);
+    else if (key.name === "pageDown" || key.input === " ") this.scroll(1);
     else if (key.name === "tab" || key.input === "n") this.nextWaiting();
     else if (key.name === "escape") this.filter = "";
     else if (key.name === "text" && key.input.length > 1) this.takeAtOnce(key.input);
@@ -143,9 +174,9 @@ export class TopControl {
       case "o":
         return this.attempt("the page was opened", () => this.openPage());
       case "a":
-        return this.answer({ decision: "approve" }, "approved");
+        return this.approve({ decision: "approve" }, "approved");
       case "s":
-        return this.answer({ decision: "approve", scope: "session" }, "approved for the session");
+        return this.approve({ decision: "approve", scope: "session" }, "approved for the session");
       default:
         return this.pressForSession(letter);
     }
@@ -161,7 +192,7 @@ export class TopControl {
     } else if (letter === "m") this.mode = { type: "message", text: "", sessionId: session.id };
     else if (letter === "x") this.mode = { type: "stop", sessionId: session.id };
     else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
-    else if (letter !== " ") this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
+    else this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
   }
 
   private move(by: 1 | -1): void {
@@ -191,10 +222,18 @@ export class TopControl {
     return null;
   }
 
-  private answer(answer: AnswerAsk, done: string): void {
+  private approve(answer: AnswerAsk, done: string): void {
     const found = this.readableApproval();
     if (found === null) return;
     const { session, ask } = found;
+    if (this.inView?.isSeen !== true) {
+      this.say("not all of it was shown: Space shows more; make the terminal larger if it does not");
+      return;
+    }
+    if (answer.scope !== undefined && ask.suggestions.length === 0) {
+      this.say("no rule can permit this from now on; a approves it once");
+      return;
+    }
     this.attempt(`${done}: ${clipped(visibleLine(ask.title), 60)}`, () =>
       this.options.client.answerAsk(session.id, ask.askId, answer),
     );
@@ -258,6 +297,10 @@ export class TopControl {
     this.notice = { text: oneLine(text), untilMs: Date.now() + NOTICE_MS };
     this.changed();
   }
+}
+
+function isLast({ first, count, total }: AskPart): boolean {
+  return count > 0 && first + count >= total;
 }
 
 function edited(text: string, key: Key): string {

@@ -8,8 +8,9 @@ export const HELP_LINES: readonly string[] = [
   "",
   "up, down, j, k   another session",
   "n, Tab           the next one that waits for you",
-  "a                approve, once",
-  "s                approve, and the same from now on in this session",
+  "Space, PgDn      the next lines of what it asks; b, PgUp: those before",
+  "a                approve, once; all of it must have been shown",
+  "s                approve, and what it names from now on in this session",
   "r                reject; you may say what to do instead",
   "m                send a message, or answer a question",
   "i                interrupt the agent's turn",
@@ -27,6 +28,8 @@ const HINTS = {
   message: "Enter sends, Esc goes back",
   filter: "Enter keeps it, Esc ends it",
 } as const;
+
+export const FOOTER_ROWS = 2;
 
 /** One line of news or of writing, and one of keys. */
 export function footerLines(view: TopView, cols: number): readonly Line[] {
@@ -69,17 +72,23 @@ function nameOf({ all }: TopView, sessionId: string): string {
 }
 
 /** The most useful first: the rest is cut off where there is no room. */
-function keysLine({ selected, all }: TopView, cols: number): string {
-  const ask = selected && openAsk(selected);
-  const answers = ask
-    ? ask.ask === "followup"
-      ? ["m answer"]
-      : ["a approve", "r reject", "s for the session", "m message"]
-    : ["m message"];
+function keysLine(view: TopView, cols: number): string {
+  const { all } = view;
+  const answers = answerKeys(view);
   const keys = all.length === 0 ? ["o page"] : [...answers, "n next waiting", "/ filter", "o page"];
   const always = "? help  q quit";
   const count = keys.findLastIndex(
     (_, index) => `${keys.slice(0, index + 1).join("  ")}  ${always}`.length <= cols,
   );
   return [...keys.slice(0, count + 1), always].join("  ");
+}
+
+function answerKeys({ selected, isAskSeen }: TopView): readonly string[] {
+  const ask = selected && openAsk(selected);
+  if (!ask) return ["m message"];
+  const more = isAskSeen ? [] : ["Space more"];
+  if (ask.ask === "followup") return ["m answer", ...more];
+  if (!isAskSeen) return [...more, "r reject", "m message"];
+  const lasting = ask.suggestions.length > 0 ? ["s for the session"] : [];
+  return ["a approve", "r reject", ...lasting, "m message"];
 }

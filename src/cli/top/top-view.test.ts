@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sessionSummary } from "../../../test/cli/wire-values.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { byAttention } from "./attention.js";
-import { topView, type ScreenSize, type TopView } from "./top-view.js";
+import { askPart, topView, type ScreenSize, type TopView } from "./top-view.js";
 
 const ask = (fields: Partial<AskSummary>): AskSummary => ({
   askId: "k1",
@@ -42,9 +42,9 @@ const SESSIONS: readonly SessionSummary[] = [
   }),
 ];
 
-function shown(size: ScreenSize, fields: Partial<TopView> = {}): readonly string[] {
+function viewOf(fields: Partial<TopView>): TopView {
   const all = byAttention(SESSIONS);
-  const view: TopView = {
+  return {
     shown: all,
     all,
     selected: all[1] ?? null,
@@ -53,10 +53,15 @@ function shown(size: ScreenSize, fields: Partial<TopView> = {}): readonly string
     notice: "",
     isLive: true,
     linesOf: (id, count) => (id === "aaaaaaaa1" ? ["step 1", "step 2"].slice(-count) : []),
+    askLine: 0,
+    isAskSeen: true,
     nowMs: 65_000,
     ...fields,
   };
-  return topView(view, size).map((line) =>
+}
+
+function shown(size: ScreenSize, fields: Partial<TopView> = {}): readonly string[] {
+  return topView(viewOf(fields), size).map((line) =>
     line
       .map(({ text }) => text)
       .join("")
@@ -93,7 +98,7 @@ test("a screen of eighty columns", () => {
     "  seven",
     "  eight",
     "",
-    "a approve  r reject  s for the session  m message  ? help  q quit",
+    "a approve  r reject  m message  n next waiting  / filter  o page  ? help  q quit",
   ]);
 });
 
@@ -108,7 +113,7 @@ test("an ask is shown to the last character", () => {
 });
 
 test("a small one shows what matters, and says what it leaves out", () => {
-  expect(shown({ cols: 40, rows: 10 })).toEqual([
+  expect(shown({ cols: 40, rows: 10 }, { isAskSeen: false })).toEqual([
     "2 waiting for you, 1 failed, 1 working,",
     " ! waiting_input    Which?",
     ">! waiting_approval Tidy up",
@@ -118,8 +123,39 @@ test("a small one shows what matters, and says what it leaves out", () => {
     "d",
     "  ... and 8 more lines",
     "",
-    "a approve  r reject  ? help  q quit",
+    "Space more  r reject  ? help  q quit",
   ]);
+});
+
+test.each([
+  [4, ["  three", "  four", "  ... and 4 more lines"]],
+  [8, ["  seven", "  eight", "  ... 8 lines are above"]],
+  [99, ["  seven", "  eight", "  ... 8 lines are above"]],
+])("from line %d of what is asked", (askLine, lines) => {
+  expect(shown({ cols: 40, rows: 10 }, { askLine }).slice(5, 8)).toEqual(lines);
+});
+
+test("it names what an approval for the session permits", () => {
+  const asks = [ask({ detail: "in x", suggestions: ["Shell(rm -rf build)", "Shell(ls\u200b)"] })];
+  const selected = sessionSummary({ id: "bbbbbbbb2", asks });
+  const lines = shown({ cols: 80, rows: 18 }, { selected });
+  expect(lines.slice(7, 11)).toEqual([
+    "wants: command  rm -rf build",
+    "  in x",
+    "s also permits Shell(rm -rf build)",
+    "s also permits Shell(ls\\u{200b})",
+  ]);
+  expect(lines.at(-1)).toBe("a approve  r reject  s for the session  m message  ? help  q quit");
+});
+
+test.each([
+  [5, { first: 0, count: 0, total: 2 }],
+  [6, { first: 0, count: 1, total: 2 }],
+  [7, { first: 0, count: 2, total: 2 }],
+])("how much of an ask is on a screen of %d rows", (rows, part) => {
+  const selected = sessionSummary({ asks: [ask({ detail: "in x" })] });
+  const view = viewOf({ all: [selected], shown: [selected], selected });
+  expect(askPart(view, { cols: 40, rows })).toEqual(part);
 });
 
 test("what an agent says is broken between its words, and a word only where it must be", () => {

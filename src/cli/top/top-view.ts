@@ -7,7 +7,7 @@ import { STATUS_COLOURS } from "../session-table.js";
 import { brokenLine, columnsOf, leading } from "../text-width.js";
 import { timeSpan } from "../time-span.js";
 import { openAsk } from "./attention.js";
-import { footerLines, HELP_LINES } from "./top-help.js";
+import { FOOTER_ROWS, footerLines, HELP_LINES } from "./top-help.js";
 
 export interface Part {
   readonly text: string;
@@ -37,7 +37,18 @@ export interface TopView {
   readonly isLive: boolean;
   /** The end of what a session said. */
   readonly linesOf: (sessionId: string, count: number) => readonly string[];
+  /** The line of the ask that is the first on the screen, where not all of them fit. */
+  readonly askLine: number;
+  /** Its last line was on the screen: only then may it be approved. */
+  readonly isAskSeen: boolean;
   readonly nowMs: number;
+}
+
+/** What of an ask is on the screen. */
+export interface AskPart {
+  readonly first: number;
+  readonly count: number;
+  readonly total: number;
 }
 
 export interface ScreenSize {
@@ -46,6 +57,7 @@ export interface ScreenSize {
 }
 
 const DETAIL_ROWS_MAX = 12;
+const HEADER_ROWS = 1;
 const ID_COLUMNS = 8;
 const STATUS_COLUMNS = 16;
 const HARNESS_COLUMNS = 9;
@@ -54,11 +66,30 @@ const AGE_COLUMNS = 4;
 /** As many lines as the terminal has, at most; none is wider. */
 export function topView(view: TopView, size: ScreenSize): readonly Line[] {
   const footer = footerLines(view, size.cols);
-  const room = Math.max(1, size.rows - footer.length - 1);
-  const body =
-    view.mode.type === "help" ? HELP_LINES.map((text) => [{ text }]) : boardLines(view, size.cols, room);
+  const room = bodyRows(size);
+  const body = view.mode.type === "help" ? HELP_LINES.map((text) => [{ text }]) : boardLines(view, size);
   const filled = [...body.slice(0, room), ...Array<Line>(Math.max(0, room - body.length)).fill([])];
   return [headerLine(view, size.cols), ...filled, ...footer].map((line) => fitted(line, size.cols));
+}
+
+/** Null when the selected session asks for nothing. */
+export function askPart(view: TopView, size: ScreenSize): AskPart | null {
+  const ask = view.selected && openAsk(view.selected);
+  if (!view.selected || !ask) return null;
+  const { length } = askLines(view.selected, ask, size.cols);
+  return partOf(length, view.askLine, rowsFor(view, size).detail - 1);
+}
+
+function bodyRows({ rows }: ScreenSize): number {
+  return Math.max(1, rows - FOOTER_ROWS - HEADER_ROWS);
+}
+
+/** What the list does not need is for what is asked and said. */
+function rowsFor({ shown }: TopView, size: ScreenSize): { readonly list: number; readonly detail: number } {
+  const room = bodyRows(size);
+  const detailMin = Math.min(DETAIL_ROWS_MAX, Math.max(3, Math.floor(room / 2)));
+  const list = Math.min(Math.max(1, room - detailMin - 1), Math.max(1, shown.length));
+  return { list, detail: room - list };
 }
 
 function headerLine({ all, isLive, filter }: TopView, cols: number): Line {
@@ -80,14 +111,10 @@ function headerLine({ all, isLive, filter }: TopView, cols: number): Line {
   ];
 }
 
-function boardLines(view: TopView, cols: number, room: number): readonly Line[] {
+function boardLines(view: TopView, size: ScreenSize): readonly Line[] {
   if (view.all.length === 0) return emptyLines(view);
-  const detailRows = Math.min(DETAIL_ROWS_MAX, Math.max(3, Math.floor(room / 2)));
-  const listRows = Math.max(1, room - detailRows - 1);
-  const list = listLines(view, cols, listRows);
-  const used = Math.min(listRows, list.length);
-  // What the list does not need is for what is said.
-  return [...list.slice(0, listRows), ...detailLines(view, cols, room - used)];
+  const rows = rowsFor(view, size);
+  return [...listLines(view, size.cols, rows.list), ...detailLines(view, size.cols, rows.detail)];
 }
 
 function emptyLines({ isLive }: TopView): readonly Line[] {
@@ -148,7 +175,7 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
   const rule: Line = [{ text: `${head}${"-".repeat(Math.max(0, cols - columnsOf(head)))}`, colour: "dim" }];
   const ask = openAsk(session);
   if (ask) {
-    const asked = askLines(session, ask, cols, rows - 1);
+    const asked = withinRoom(askLines(session, ask, cols), view.askLine, rows - 1);
     // What it said before is under it, where there is room for more than a scrap.
     const left = rows - 1 - asked.length - 1;
     const said = left >= 2 ? saidLines(view, session, cols, left) : [];
@@ -165,16 +192,17 @@ function dimmed(line: Line): Line {
   return line.map((part) => ({ ...part, colour: "dim" }));
 }
 
-function askLines(session: SessionSummary, ask: AskSummary, cols: number, rows: number): readonly Line[] {
+/** All that is asked, and what more than a single approval would permit. */
+function askLines(session: SessionSummary, ask: AskSummary, cols: number): readonly Line[] {
   const more = session.asks.filter((each) => each.needsHuman).length - 1;
   const kind = ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
   const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${visibleText(ask.title)}`, cols);
-  const titleLines = withinRoom(
-    title.map((text): Line => [{ text, colour: "yellow" }]),
-    3,
-  );
-  const detail = wrapped(visibleText(ask.detail), cols - 2).map((text): Line => [{ text: `  ${text}` }]);
-  return [...titleLines, ...withinRoom(detail, rows - titleLines.length)];
+  const rules = ask.suggestions.flatMap((rule) => wrapped(`s also permits ${visibleLine(rule)}`, cols));
+  return [
+    ...title.map((text): Line => [{ text, colour: "yellow" }]),
+    ...wrapped(visibleText(ask.detail), cols - 2).map((text): Line => [{ text: `  ${text}` }]),
+    ...rules.map((text): Line => [{ text, colour: "dim" }]),
+  ];
 }
 
 function saidLines(view: TopView, { id }: SessionSummary, cols: number, room: number): readonly Line[] {
@@ -182,11 +210,20 @@ function saidLines(view: TopView, { id }: SessionSummary, cols: number, room: nu
   return (room > 0 ? said.slice(-room) : []).map((text): Line => [{ text }]);
 }
 
-/** A person must not take the beginning for the whole. */
-function withinRoom(lines: readonly Line[], room: number): readonly Line[] {
-  if (lines.length <= room) return lines;
-  const shown = lines.slice(0, Math.max(0, room - 1));
-  return [...shown, [{ text: `  ... and ${lines.length - shown.length} more lines`, colour: "dim" }]];
+/** A person must not take a part for the whole. */
+function withinRoom(lines: readonly Line[], from: number, room: number): readonly Line[] {
+  const { first, count, total } = partOf(lines.length, from, room);
+  const shown = lines.slice(first, first + count);
+  if (count === total || room < 2) return shown;
+  const after = total - first - count;
+  const rest = after > 0 ? `  ... and ${after} more lines` : `  ... ${first} lines are above`;
+  return [...shown, [{ text: rest, colour: "dim" }]];
+}
+
+/** Where not all fit, one row says so, unless it is the only one. */
+function partOf(total: number, from: number, room: number): AskPart {
+  const count = total <= room ? total : room < 2 ? Math.max(0, room) : room - 1;
+  return { first: Math.max(0, Math.min(from, total - count)), count, total };
 }
 
 function wrapped(text: string, cols: number, between: "letters" | "words" = "letters"): readonly string[] {
