@@ -1,7 +1,7 @@
 /** What agents ask, where it is answered: several at once, by keys, and from two pages. */
 import { expect, test } from "vitest";
 import type { TestDaemon } from "../e2e/test-daemon.js";
-import { openPage, screenshot, startDaemon } from "./page-under-test.js";
+import { openPage, pressInARow, pressUntil, screenshot, startDaemon } from "./page-under-test.js";
 import { asking, done, request, say, startScript } from "./session-scripts.js";
 
 const OPEN = "article.ask:not([data-gone])";
@@ -70,7 +70,7 @@ test("asks are answered with keys alone, and only after they were seen", async (
   expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe("a1");
   await page.keyboard.press("n");
   expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe("a2");
-  await page.keyboard.press("r");
+  await pressUntil(page, "r", () => page.getByLabel("Why, or what to do instead").isVisible());
   await page.keyboard.type("not today");
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await daemon.client.getSession(two)).status).toBe("completed");
@@ -79,6 +79,28 @@ test("asks are answered with keys alone, and only after they were seen", async (
   await page.keyboard.press("a");
   await expect.poll(async () => (await daemon.client.getSession(one)).status).toBe("completed");
   expect((await daemon.client.getThread(two)).items).toMatchObject([{}, {}, { text: "not today" }, {}]);
+  expect(complaints).toEqual([]);
+});
+
+test("a key that is held down or pressed twice answers one ask", async () => {
+  const daemon = await startDaemon();
+  const one = await startAsking(daemon, "a1", "make one", "One");
+  const two = await startAsking(daemon, "a2", "make two", "Two");
+  const { page, complaints } = await openPage({ daemon, path: "/inbox" });
+  const answered: string[] = [];
+  page.on("request", (each) => each.url().includes("/asks/") && answered.push(each.url()));
+  await page.locator(OPEN).nth(1).waitFor();
+  await page.keyboard.press("n");
+  await pressUntil(page, "a", () => Promise.resolve(answered.length > 0));
+  await expect.poll(() => page.locator(OPEN).count()).toBe(1);
+  await pressInARow(page, "a", 2);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe("a2");
+  // By now it could have been read: only the key that is still down is no answer to it.
+  await page.waitForTimeout(1_000);
+  await pressInARow(page, "a", 5, { isHeld: true });
+  expect([answered.length, (await daemon.client.getSession(two)).status]).toEqual([1, "waiting_approval"]);
+  await pressUntil(page, "a", async () => (await daemon.client.getSession(two)).status === "completed");
+  expect((await daemon.client.getSession(one)).status).toBe("completed");
   expect(complaints).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { TestDaemon, type StartOptions } from "../e2e/test-daemon.js";
 import { ROOT } from "../tidy/repository.js";
 
@@ -89,6 +89,27 @@ export async function startDaemon(options: StartOptions = {}): Promise<TestDaemo
 export async function signIn(page: Page, daemon: TestDaemon): Promise<void> {
   const { url } = await daemon.client.createLoginLink();
   await page.goto(url);
+}
+
+/** A key answers only what was in view for long enough to be read; until then it may be pressed in vain. */
+export async function pressUntil(page: Page, key: string, isDone: () => Promise<boolean>): Promise<void> {
+  const press = async () => {
+    if (!(await isDone())) await page.keyboard.press(key);
+    return isDone();
+  };
+  await expect.poll(press, { timeout: 20_000, interval: 100 }).toBe(true);
+}
+
+/** Faster than any finger, and on a slow machine too. */
+export function pressInARow(page: Page, key: string, count: number, { isHeld = false } = {}): Promise<void> {
+  return page.evaluate(
+    ([name, times, repeat]) => {
+      const target = document.activeElement ?? document.body;
+      for (let pressed = 0; pressed < times; pressed += 1)
+        target.dispatchEvent(new KeyboardEvent("keydown", { key: name, repeat, bubbles: true }));
+    },
+    [key, count, isHeld] as const,
+  );
 }
 
 /** Kept for people to look at; never compared. */

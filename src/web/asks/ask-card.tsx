@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from "react";
+import { useId, useRef, type ReactNode } from "react";
 import type { AgentSession } from "../../react/agent-session.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { DiffView } from "../session/text/diff-view.js";
@@ -8,6 +8,7 @@ import { exactText, proseText } from "../session/text/visible-text.js";
 import { useNowMs } from "../time/now.js";
 import { spanWords } from "../time/time-words.js";
 import { ApprovalForm } from "./approval-form.js";
+import { useOnScreen } from "./on-screen.js";
 import { QuestionForm } from "./question-form.js";
 import { useAnswer, type Answer, type Ask } from "./use-answer.js";
 import "./ask-card.css";
@@ -34,11 +35,14 @@ const KINDS: Readonly<Record<string, string>> = {
 /** One ask: what exactly it is about, and every way to answer it. */
 export function AskCard({ session, ask, isAmongOthers = true, isGone = false, children }: Props): ReactNode {
   const titleId = useId();
+  const card = useRef<HTMLElement>(null);
+  useOnScreen(card, `${ask.title}\n${ask.detail}`);
   const answering = useAnswer(session, ask);
   const { answer } = answering;
   const isOver = isGone || answer.type === "taken" || answer.type === "elsewhere";
   return (
     <article
+      ref={card}
       className="ask"
       tabIndex={-1}
       aria-labelledby={titleId}

@@ -1,32 +1,37 @@
 import type { RefObject } from "react";
 import { useShortcuts } from "../keys/shortcuts.js";
+import { beginReading, mayBeRead } from "./on-screen.js";
 
 /** Keys for the asks within an element: they press what is there to be pressed, on the ask that is looked at. */
 export function AskKeys({ root }: { readonly root: RefObject<HTMLElement | null> }): null {
-  const asks = () => [...(root.current?.querySelectorAll<HTMLElement>("article.ask:not([data-gone])") ?? [])];
+  const shown = () => [...(root.current?.querySelectorAll<HTMLElement>("article.ask") ?? [])];
   const move = (step: 1 | -1) => {
-    const all = asks();
-    const at = all.findIndex(holdsFocus);
-    const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step;
-    look(all[Math.max(0, Math.min(all.length - 1, next))]);
+    const open = shown().filter(isOpen);
+    const at = open.findIndex(holdsFocus);
+    const next = at === -1 ? (step === 1 ? 0 : open.length - 1) : at + step;
+    look(open[Math.max(0, Math.min(open.length - 1, next))]);
   };
   const press = (action: string) => {
-    const all = asks();
-    const ask = all.find(holdsFocus) ?? (all.length === 1 ? all[0] : undefined);
+    const all = shown();
+    const open = all.filter(isOpen);
+    // One that was just answered still counts: the key that answered it means no other.
+    const ask = open.find(holdsFocus) ?? (all.length === 1 ? open[0] : undefined);
+    if (!ask) bringUp(open[0]);
     // Nobody answers what they have not seen.
-    if (!ask || !isInView(ask)) {
-      look(ask ?? all[0]);
-      return;
-    }
-    ask.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
+    else if (!isInView(ask) || !mayBeRead(ask)) look(ask);
+    else ask.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
   };
   useShortcuts("Asks", [
-    { keys: "n", label: "Next ask", run: () => move(1) },
-    { keys: "p", label: "Previous ask", run: () => move(-1) },
+    { keys: "n", label: "Next ask", run: () => move(1), repeats: true },
+    { keys: "p", label: "Previous ask", run: () => move(-1), repeats: true },
     { keys: "a", label: "Approve", run: () => press("approve") },
     { keys: "r", label: "Reject, with a message", run: () => press("reject") },
   ]);
   return null;
+}
+
+function isOpen(ask: HTMLElement): boolean {
+  return !ask.hasAttribute("data-gone");
 }
 
 function holdsFocus(ask: HTMLElement): boolean {
@@ -34,8 +39,16 @@ function holdsFocus(ask: HTMLElement): boolean {
 }
 
 function look(ask: HTMLElement | undefined): void {
-  ask?.focus({ preventScroll: true });
-  ask?.scrollIntoView({ block: "nearest" });
+  if (!ask) return;
+  if (!isInView(ask)) beginReading(ask);
+  ask.focus({ preventScroll: true });
+  ask.scrollIntoView({ block: "nearest" });
+}
+
+/** The key that chose it was meant for nothing, or for another: it is to be read first, wherever it stands. */
+function bringUp(ask: HTMLElement | undefined): void {
+  look(ask);
+  if (ask) beginReading(ask);
 }
 
 /** So much of what it asks for has to be seen at least: its first line. */

@@ -43,10 +43,10 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
   const seatOf = useSeats();
   const move = (step: number) => focusRow(rows, step, scroller.current);
   useShortcuts("Board", [
-    { keys: "j", label: "Next session", run: () => move(1) },
-    { keys: "k", label: "Session before", run: () => move(-1) },
-    { keys: "ArrowDown", label: "Next session", run: () => move(1) },
-    { keys: "ArrowUp", label: "Session before", run: () => move(-1) },
+    { keys: "j", label: "Next session", run: () => move(1), repeats: true },
+    { keys: "k", label: "Session before", run: () => move(-1), repeats: true },
+    { keys: "ArrowDown", label: "Next session", run: () => move(1), repeats: true },
+    { keys: "ArrowUp", label: "Session before", run: () => move(-1), repeats: true },
     { keys: "/", label: "Search", run: () => search.current?.focus() },
     { keys: "Escape", label: "Show all", run: () => changeFilter({ search: "", group: "all", harness: "" }) },
   ]);

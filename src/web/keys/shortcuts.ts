@@ -6,6 +6,8 @@ export interface Shortcut {
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;
+  /** Held down, it goes on. Any other acts once for each press. */
+  readonly repeats?: boolean;
 }
 
 interface Group {
@@ -52,7 +54,8 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   useEffect(() => {
     const stable = shape.split("\n\n").map((each, index) => {
       const [keys = "", label = ""] = each.split("\n");
-      return { keys, label, run: () => latest.current[index]?.run() };
+      const repeats = latest.current[index]?.repeats === true;
+      return { keys, label, repeats, run: () => latest.current[index]?.run() };
     });
     const group = { title, shortcuts: stable };
     setGroups([...groups, group]);
@@ -77,7 +80,7 @@ function handleKey(event: KeyboardEvent): void {
   const found = all.find((shortcut) => shortcut.keys === keys);
   if (found) {
     event.preventDefault();
-    found.run();
+    if (!event.repeat || found.repeats === true) found.run();
   } else if (all.some((shortcut) => shortcut.keys.startsWith(`${event.key} `))) {
     pending = { key: event.key, atMs: event.timeStamp };
   }
