@@ -89,8 +89,9 @@ export class AskPrompter {
     // An empty line says nothing: the ask stays open and is asked again.
     if (signal.aborted || said.trim() === "") return;
     try {
-      if (isQuestion) await this.client.sendMessage(this.sessionId, { text: said });
-      else await this.client.answerAsk(this.sessionId, ask.askId, decision(said));
+      const { askId } = ask;
+      if (isQuestion) await this.client.sendMessage(this.sessionId, { text: said, askId });
+      else await this.client.answerAsk(this.sessionId, askId, decision(said));
     } catch (error) {
       if (!(error instanceof SignalboxError) || error.status !== 409) throw error;
       process.stderr.write(`signalbox: ${oneLine(error.detail)}\n`);

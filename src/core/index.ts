@@ -13,6 +13,7 @@ export type { Ask, Phase, SessionError, SessionState, Status } from "./session/s
 export type { SessionEvent, SessionFact, SessionRequest } from "./session/events.js";
 export type { SessionEffect } from "./session/effects.js";
 export { deriveUi, type UiState } from "./session/derive-ui.js";
+export { questionOf } from "./session/question-of.js";
 export { reconstruct, type LastAsk, type Observed } from "./session/reconstruct.js";
 export { deriveStateEvents, type DerivedStateEvent } from "./session/state-events.js";
 

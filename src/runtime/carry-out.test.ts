@@ -167,6 +167,26 @@ describe("requests", () => {
     expect([batch.entries, batch.outbox, loop.state.asks.length]).toEqual([[], [], 1]);
   });
 
+  test("an answer goes to the question that it names, or nowhere", () => {
+    const { started, fed, request, loop } = bench();
+    started();
+    fed(READY);
+    const answerTo = (askId: string) => request({ type: "send_message", text: "yes", askId });
+    const asking = (askId: string, ask: string) => ({ type: "ask", askId, ask });
+    fed(agentLines(3, asking("q1", "followup"), asking("q2", "followup")));
+    expect(answerTo("q2").answer).toMatchObject({ ok: false, code: "conflict" });
+    expect(answerTo("q1").answer).toMatchObject({ ok: true, value: { messageStatus: "sent" } });
+    const { answer, batch } = answerTo("q1");
+    const message = "The question is not open: it was answered or withdrawn.";
+    expect(answer).toEqual({ ok: false, code: "ask_stale", message });
+    expect([batch.entries, batch.messages, batch.outbox]).toEqual([[], [], []]);
+    expect(loop.state.asks.map(({ askId }) => askId)).toEqual(["q2"]);
+    fed(agentLines(5, asking("a1", "command")));
+    expect(answerTo("q2").answer).toMatchObject({ ok: false, code: "conflict" });
+    expect(answerTo("a1").answer).toMatchObject({ ok: false, code: "conflict" });
+    expect([loop.state.queue, loop.state.asks.length]).toEqual([[], 2]);
+  });
+
   test("a no with its reason", () => {
     const { started, fed, request } = bench();
     started();

@@ -1,6 +1,7 @@
 /** What each submission does, in one go: nothing here waits. */
 import {
   initialSession,
+  questionOf,
   route,
   type RosterEvent,
   type RosterState,
@@ -11,7 +12,7 @@ import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type { SessionLoop } from "./session-loop.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
-import type { Answer, PersonRequest, Submission } from "./submission.js";
+import type { Answer, MessageRequest, PersonRequest, Submission } from "./submission.js";
 import type { Writing } from "./writing.js";
 
 /** What a submission may touch. */
@@ -75,7 +76,8 @@ function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Ans
 
 /** Texts get their ids here; only a request that was granted leaves a message behind. */
 function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
-  if (wish.type === "send_message" && wish.unlessAsked === true && isAsked(loop)) return ASKED;
+  const refusal = wish.type === "send_message" ? messageRefusal(loop, wish) : null;
+  if (refusal) return refusal;
   const text = "text" in wish ? wish.text : undefined;
   const messageId = text === undefined ? undefined : desk.newId();
   if (messageId !== undefined && text !== undefined) loop.texts.set(messageId, text);
@@ -95,15 +97,28 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
   return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
 }
 
+/** Looked at where the message is taken: before that, another may have answered, or asked. */
+function messageRefusal({ state }: SessionLoop, { unlessAsked, askId }: MessageRequest): Answer | null {
+  if (unlessAsked === true && state.asks.some(({ ask }) => ask === "followup")) return ASKED;
+  if (askId === undefined || questionOf(state) === askId) return null;
+  return state.asks.some((ask) => ask.askId === askId) ? NOT_NEXT : NOT_ASKED;
+}
+
 const ASKED: Answer = {
   ok: false,
   code: "conflict",
   message: "The session waits for a person's answer, which only a person gives.",
 };
-
-function isAsked({ state }: SessionLoop): boolean {
-  return state.asks.some(({ ask }) => ask === "followup");
-}
+const NOT_NEXT: Answer = {
+  ok: false,
+  code: "conflict",
+  message: "A message does not answer it now: what else is asked comes first.",
+};
+const NOT_ASKED: Answer = {
+  ok: false,
+  code: "ask_stale",
+  message: "The question is not open: it was answered or withdrawn.",
+};
 
 /** It goes out like any other effect: written down first, and handed over at least once. */
 function command(loop: SessionLoop, wish: AgentCommand, writing: Writing): Answer {

@@ -5,11 +5,19 @@ import type { ErrorCode } from "../protocol/problem.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type { SessionSettings } from "./session-record.js";
 
+export interface MessageRequest {
+  readonly type: "send_message";
+  readonly text: string;
+  /** Refused while a question waits for a person's answer. */
+  readonly unlessAsked?: boolean;
+  /** Refused unless it answers this question. */
+  readonly askId?: string;
+}
+
 /** Requests to one session. Texts are given ids here; the machine sees only the ids. */
 export type PersonRequest =
   | { readonly type: "start_session"; readonly text?: string; readonly autoApprove?: boolean }
-  /** `unlessAsked`: refused while a question waits for a person's answer. */
-  | { readonly type: "send_message"; readonly text: string; readonly unlessAsked?: boolean }
+  | MessageRequest
   | { readonly type: "approve_action"; readonly askId?: string; readonly scope?: Scope }
   | { readonly type: "reject_action"; readonly askId?: string; readonly text?: string }
   | { readonly type: "interrupt" }

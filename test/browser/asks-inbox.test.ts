@@ -186,3 +186,28 @@ test("a question with several choices, and one in words, are answered in the inb
   expect(said).toEqual(["Begin", "Red, Green", "next", "None of them"]);
   expect(complaints).toEqual([]);
 });
+
+test("an answer to a question that was answered elsewhere goes to no other question", async () => {
+  const daemon = await startDaemon();
+  const question = (askId: string) => ({ emit: { type: "ask", ask: "followup", askId, title: `${askId}?` } });
+  const id = await startScript(daemon, [
+    [
+      ...[request, question("q1"), { answer: "q1", reply: [question("q2")] }],
+      ...[{ answer: "q2", reply: [say("Thanks.")] }, done],
+    ],
+  ]);
+  const { page, complaints } = await openPage({ daemon, path: "/inbox" });
+  const first = page.locator("article.ask").filter({ hasText: "q1?" });
+  await first.getByLabel("Answer in your own words").fill("Yes");
+  // Somebody else is faster, and the page is not told yet.
+  await page.route("**/messages", async (route) => {
+    await daemon.client.sendMessage(id, { text: "No", askId: "q1" });
+    await expect.poll(async () => (await daemon.client.getSession(id)).asks[0]?.askId).toBe("q2");
+    await route.continue();
+  });
+  await first.getByRole("button", { name: "Answer" }).click();
+  await first.getByText("Answered elsewhere.").waitFor();
+  const { status, asks, queue } = await daemon.client.getSession(id);
+  expect([status, asks.map(({ askId }) => askId), queue]).toEqual(["waiting_input", ["q2"], []]);
+  expect(complaints).toEqual([]);
+});

@@ -134,7 +134,7 @@ test("run asks what the agent asks, and sends what is typed", async () => {
   expect(fake.asked.filter(([line]) => line.startsWith("POST /v1/sessions/s1"))).toEqual([
     ["POST /v1/sessions/s1/asks/k1", { decision: "approve" }],
     ["POST /v1/sessions/s1/asks/k2", { decision: "reject", message: "use b.ts" }],
-    ["POST /v1/sessions/s1/messages", { text: "the first" }],
+    ["POST /v1/sessions/s1/messages", { text: "the first", askId: "k3" }],
   ]);
   // It rings for each ask.
   expect(terminal.shown.split("\u0007").length - 1).toBe(3);

@@ -171,6 +171,28 @@ test("a rejection that was being written does not hit another ask", async () => 
   expect(called).toEqual([]);
 });
 
+test("an answer that was being written does not hit another question", async () => {
+  const asking = (askId: string): SessionSummary => {
+    const { asks, ...rest } = waiting("s1", askId, 1);
+    return { ...rest, status: "waiting_input", asks: asks.map((ask) => ({ ...ask, ask: "followup" })) };
+  };
+  const control = await open(asking("q1"));
+  control.press(letter("m"));
+  control.press(letter("yes"));
+  await become(asking("q2"));
+  control.press(ENTER);
+  control.press(letter("mno"));
+  control.press(ENTER);
+  await become(sessionSummary({ id: "s1" }));
+  control.press(letter("mhello"));
+  control.press(ENTER);
+  expect(called).toEqual([
+    ["s1", { text: "yes", askId: "q1" }],
+    ["s1", { text: "no", askId: "q2" }],
+    ["s1", { text: "hello" }],
+  ]);
+});
+
 test("it rings for asks that come, not for those that were there", async () => {
   const control = await open(waiting("s1", "k1", 1));
   expect(rings).toBe(0);

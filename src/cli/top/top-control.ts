@@ -1,6 +1,7 @@
 /** What a person does in `top`: chooses, answers, writes. */
 import type { Client } from "../../client/client.js";
 import { SignalboxError, UnreachableError } from "../../client/signalbox-error.js";
+import { questionOf } from "../../core/session/question-of.js";
 import type { AnswerAsk } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { openInBrowser } from "../browser.js";
@@ -154,8 +155,7 @@ export class TopControl {
     const rest = input.slice(1).replace(/[\r\n]+/g, " ");
     if (input.startsWith("/")) this.mode = { type: "filter", text: rest };
     else if (/^[jk]+$/.test(input)) for (const letter of input) this.move(letter === "j" ? 1 : -1);
-    else if (input.startsWith("m") && this.selectedId !== null)
-      this.mode = { type: "message", text: rest, sessionId: this.selectedId };
+    else if (input.startsWith("m") && this.selectedId !== null) this.beginMessage(rest);
     else this.say("several keys at once; press them one by one");
     if (this.mode.type === "filter") this.filter = this.mode.text;
   }
@@ -189,10 +189,16 @@ export class TopControl {
       const found = this.readableApproval();
       if (found !== null)
         this.mode = { type: "reject", text: "", sessionId: session.id, askId: found.ask.askId };
-    } else if (letter === "m") this.mode = { type: "message", text: "", sessionId: session.id };
+    } else if (letter === "m") this.beginMessage("");
     else if (letter === "x") this.mode = { type: "stop", sessionId: session.id };
     else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
     else this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
+  }
+
+  private beginMessage(text: string): void {
+    const { selected } = this.view();
+    if (selected === null) return;
+    this.mode = { type: "message", text, sessionId: selected.id, question: questionOf(selected) };
   }
 
   private move(by: 1 | -1): void {
@@ -265,8 +271,11 @@ export class TopControl {
     this.mode = { type: "list" };
     if (mode.type === "filter") this.filter = said;
     else if (mode.type === "reject") this.reject(mode, said);
-    else if (said !== "" && this.isThere(mode.sessionId))
-      this.attempt("sent", () => this.options.client.sendMessage(mode.sessionId, { text: said }));
+    else if (said !== "" && this.isThere(mode.sessionId)) {
+      const { sessionId, question } = mode;
+      const answered = question === null ? {} : { askId: question };
+      this.attempt("sent", () => this.options.client.sendMessage(sessionId, { text: said, ...answered }));
+    }
   }
 
   private reject({ sessionId, askId }: Extract<Mode, { readonly type: "reject" }>, said: string): void {

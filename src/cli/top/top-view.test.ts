@@ -176,7 +176,7 @@ test.each([
     { type: "list" },
     { type: "help" },
     { type: "stop", sessionId: "aaaaaaaa1" },
-    { type: "message", text: "x".repeat(300), sessionId: "aaaaaaaa1" },
+    { type: "message", text: "x".repeat(300), sessionId: "aaaaaaaa1", question: null },
   ] as const) {
     const lines = shown({ cols, rows }, { mode, notice: "n".repeat(300), filter: "f".repeat(300) });
     expect(lines.length).toBe(Math.max(rows, 4));
@@ -186,7 +186,7 @@ test.each([
 
 test("it says to which session a message or a stop goes, whichever is chosen", () => {
   const footer = (mode: TopView["mode"], cols = 80) => shown({ cols, rows: 18 }, { mode }).slice(-2);
-  expect(footer({ type: "message", text: "yes", sessionId: "aaaaaaaa1" })).toEqual([
+  expect(footer({ type: "message", text: "yes", sessionId: "aaaaaaaa1", question: null })).toEqual([
     "Message: yes",
     "To aaaaaaaa Count: Enter sends, Esc goes back",
   ]);
@@ -195,7 +195,7 @@ test("it says to which session a message or a stop goes, whichever is chosen", (
     "y stops it, any other key goes back",
   ]);
   expect(footer({ type: "stop", sessionId: "zzzzzzzz9" })[0]).toBe("Stop a session that is gone?");
-  expect(footer({ type: "message", text: "", sessionId: "aaaaaaaa1" }, 30)[1]).toBe(
+  expect(footer({ type: "message", text: "", sessionId: "aaaaaaaa1", question: null }, 30)[1]).toBe(
     "To aaaaaaaa Count: Enter send…",
   );
 });

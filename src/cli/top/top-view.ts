@@ -17,13 +17,21 @@ export interface Part {
 export type Line = readonly Part[];
 
 /** What the keys do now: move about, or write. */
+interface MessageMode {
+  readonly type: "message";
+  readonly text: string;
+  readonly sessionId: string;
+  /** What the session asked then: an answer goes to no other question. */
+  readonly question: string | null;
+}
+
 export type Mode =
   | { readonly type: "list" }
   | { readonly type: "help" }
   | { readonly type: "filter"; readonly text: string }
   /** Of the session, and of the ask, that was chosen when it began: another may be chosen before it ends. */
   | { readonly type: "stop"; readonly sessionId: string }
-  | { readonly type: "message"; readonly text: string; readonly sessionId: string }
+  | MessageMode
   | { readonly type: "reject"; readonly text: string; readonly sessionId: string; readonly askId: string };
 
 export interface TopView {

@@ -1,4 +1,5 @@
 import { useMemo, useState, type ReactNode } from "react";
+import { questionOf } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { exactText } from "../session/text/visible-text.js";
 import { choicesIn, type Choice } from "./choices.js";
@@ -18,7 +19,7 @@ export function QuestionForm({ session, ask, answering, hasField }: Props): Reac
     [ask.title, ask.detail],
   );
   const isSending = answering.answer.type === "sending";
-  const isNext = session.status === "waiting_input" && session.asks[0]?.askId === ask.askId;
+  const isNext = questionOf(session) === ask.askId;
   const isDisabled = isSending || !isNext;
   return (
     <div className="ask-form">

@@ -61,7 +61,7 @@ export function useAnswer(session: AgentSession, ask: Ask): Answering {
         client.answerAsk(id, askId, { decision: "reject", ...said, clientId: key }),
       );
     },
-    reply: (text) => void send("Answered", (key) => client.sendMessage(id, { text, clientId: key })),
+    reply: (text) => void send("Answered", (key) => client.sendMessage(id, { text, askId, clientId: key })),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
+import { questionOf } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { keepDraft, readDraft } from "./drafts.js";
@@ -25,7 +26,7 @@ export function Composer({ session }: { readonly session: AgentSession }): React
   const { id, status, ui } = session;
   const [text, setText] = useState(() => readDraft(id));
   const field = useRef<HTMLTextAreaElement>(null);
-  const { unsent, send, drop } = useUnsent(id);
+  const { unsent, send, again, drop } = useUnsent(id);
   useFocusWhenAsked(session, field);
   useGrowing(field, text);
   useShortcuts("Message", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
@@ -36,7 +37,7 @@ export function Composer({ session }: { readonly session: AgentSession }): React
   };
   const submit = () => {
     if (text.trim() === "" || !canSend) return;
-    send(text);
+    send(text, questionOf(session));
     change("");
   };
   return (
@@ -49,7 +50,7 @@ export function Composer({ session }: { readonly session: AgentSession }): React
     >
       <UnsentList
         unsent={unsent}
-        again={(each) => send(each.text, each.clientId)}
+        again={again}
         edit={(each) => {
           drop(each.clientId);
           change(text === "" ? each.text : `${each.text}\n${text}`);
@@ -150,11 +151,8 @@ function UnsentList({ unsent, again, edit }: UnsentListProps): ReactNode {
 }
 
 /** When the session begins to ask, and at no other time; and not away from where somebody types. */
-function useFocusWhenAsked(
-  { asks, status }: AgentSession,
-  field: RefObject<HTMLTextAreaElement | null>,
-): void {
-  const question = status === "waiting_input" ? (asks[0]?.askId ?? null) : null;
+function useFocusWhenAsked(session: AgentSession, field: RefObject<HTMLTextAreaElement | null>): void {
+  const question = questionOf(session);
   useEffect(() => {
     if (question === null || isTyping() || document.querySelector("dialog[open]") !== null) return;
     field.current?.focus({ preventScroll: true });

@@ -8,10 +8,13 @@ import { newClientId } from "./requests.js";
 export interface Unsent {
   readonly clientId: string;
   readonly text: string;
+  /** The question that it answers; null for a message. */
+  readonly askId: string | null;
   /** Null while it is under way. */
   readonly problem: string | null;
 }
 
+type Wish = Omit<Unsent, "problem">;
 type List = readonly Unsent[];
 
 const PREFIX = "signalbox.unsent.";
@@ -58,15 +61,16 @@ function drop(sessionId: string, clientId: string): void {
 }
 
 /** The same id each time, so that none comes twice. */
-function send(client: Client, sessionId: string, text: string, clientId: string): void {
-  put(sessionId, { clientId, text, problem: null });
+function send(client: Client, sessionId: string, wish: Wish): void {
+  const { clientId, text, askId } = wish;
+  put(sessionId, { ...wish, problem: null });
   const before = lines.get(sessionId) ?? Promise.resolve();
   const next = before.then(async () => {
     try {
-      await client.sendMessage(sessionId, { text, clientId });
+      await client.sendMessage(sessionId, { text, clientId, ...(askId === null ? {} : { askId }) });
       drop(sessionId, clientId);
     } catch (error) {
-      put(sessionId, { clientId, text, problem: undoneWords("Not sent", error) });
+      put(sessionId, { ...wish, problem: undoneWords("Not sent", error) });
     }
   });
   lines.set(sessionId, next);
@@ -77,14 +81,16 @@ export function useUnsent(sessionId: string) {
   const unsent = useSyncExternalStore(subscribe, () => listOf(sessionId));
   return {
     unsent,
-    send: (text: string, clientId = newClientId()) => send(client, sessionId, text, clientId),
+    send: (text: string, askId: string | null) =>
+      send(client, sessionId, { clientId: newClientId(), text, askId }),
+    again: ({ clientId, text, askId }: Unsent) => send(client, sessionId, { clientId, text, askId }),
     drop: (clientId: string) => drop(sessionId, clientId),
   };
 }
 
 function keep(sessionId: string, list: List): void {
   try {
-    const value = JSON.stringify(list.map(({ clientId, text }) => ({ clientId, text })));
+    const value = JSON.stringify(list.map(({ clientId, text, askId }) => ({ clientId, text, askId })));
     if (list.length === 0 || value.length > KEPT_LENGTH_MAX) sessionStorage.removeItem(PREFIX + sessionId);
     else sessionStorage.setItem(PREFIX + sessionId, value);
   } catch {
@@ -105,5 +111,6 @@ function unsentFrom(value: unknown): List {
   if (typeof value !== "object" || value === null || !("clientId" in value) || !("text" in value)) return [];
   const { clientId, text } = value;
   if (typeof clientId !== "string" || typeof text !== "string") return [];
-  return [{ clientId, text, problem: "The page was left before it was known to be sent." }];
+  const askId = "askId" in value && typeof value.askId === "string" ? value.askId : null;
+  return [{ clientId, text, askId, problem: "The page was left before it was known to be sent." }];
 }

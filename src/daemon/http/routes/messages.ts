@@ -5,8 +5,9 @@ import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";
 
 export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt }, { board }) => {
-  const { text, unlessAsked = false } = body;
-  const request = { type: "send_message", text, unlessAsked } as const;
+  const { text, unlessAsked = false, askId } = body;
+  const answered = askId === undefined ? {} : { askId };
+  const request = { type: "send_message", text, unlessAsked, ...answered } as const;
   const sent = acceptedMessage(
     await board.submit({ type: "request", sessionId: params.id, request }, receipt),
   );
