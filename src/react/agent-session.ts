@@ -39,7 +39,8 @@ export function applyStateEvent(session: AgentSession, event: StateEvent, positi
   return { ...next, ui: uiOf(next) };
 }
 
-function changedBy(session: AgentSession, { payload, timestampMs }: StateEvent): AgentSession {
+function changedBy(session: AgentSession, event: StateEvent): AgentSession {
+  const { payload, timestampMs } = event;
   switch (payload.type) {
     case "state_changed": {
       const { to: status, toPhase: phase } = payload;
@@ -49,6 +50,7 @@ function changedBy(session: AgentSession, { payload, timestampMs }: StateEvent):
       return { ...session, status, phase, statusSinceMs, error, retry: null };
     }
     case "session_error": {
+      if (!isErrorOf(session, event)) return session;
       const { code, message, retryable, source } = payload;
       return { ...session, error: { code, message, retryable, source } };
     }
@@ -72,6 +74,14 @@ function changedBy(session: AgentSession, { payload, timestampMs }: StateEvent):
     case "roster_changed":
       return session;
   }
+}
+
+/**
+ * A request that was refused is no error of the session. What has no cause in the journal, an approval that could not be
+ * kept, is told as long as nothing worse is.
+ */
+function isErrorOf({ status }: AgentSession, { cause }: StateEvent): boolean {
+  return cause === undefined ? status !== "error" : cause.source !== "request";
 }
 
 type Queue = AgentSession["queue"];

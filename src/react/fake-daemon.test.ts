@@ -6,7 +6,7 @@ import type { EventItem, EventQuery } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
 import { threadFrom, type SessionState, type StreamEvent } from "../core/index.js";
 import type { SessionSummary } from "../protocol/session.js";
-import type { StateEvent, StatePayload } from "../protocol/state-event.js";
+import type { EvidenceSource, StateEvent, StatePayload } from "../protocol/state-event.js";
 import { SignalboxStore } from "./store.js";
 
 export class FakeDaemon {
@@ -31,9 +31,11 @@ export class FakeDaemon {
   }
 
   /** Something happens: the next position of the journal. The stream has it when `send` is called. */
-  state(sessionId: string, payload: StatePayload): EventItem {
+  state(sessionId: string, payload: StatePayload, source?: EvidenceSource): EventItem {
     this.position += 1;
-    const event = { eventId: `e${this.position}`, timestampMs: 1_000 * this.position, sessionId, payload };
+    const cause = source === undefined ? {} : { cause: { seq: this.position, type: "test", source } };
+    const eventId = `e${this.position}`;
+    const event = { eventId, timestampMs: 1_000 * this.position, sessionId, payload, ...cause };
     this.states.push({ position: this.position, event });
     return { type: "event", channel: "state", position: this.position, event };
   }

@@ -76,15 +76,25 @@ test("asks open and close, and a queue fills and empties", async () => {
   store.stop();
 });
 
-test("an error stays for as long as the status", async () => {
+test("an error stays for as long as the status, and a request that is refused is none", async () => {
   const daemon = new FakeDaemon();
   daemon.put({ id: "a" });
   const { store } = await openStore(daemon);
   const error = { code: "streaming_failed", message: "cut off", retryable: true, source: "harness" } as const;
+  const refusal = { code: "ask_stale", message: "gone", retryable: false, source: "orchestrator" } as const;
+  const refused = () => daemon.state("a", { type: "session_error", ...refusal }, "request");
+  const unkept = { code: "conflict", message: "not kept", retryable: false, source: "orchestrator" } as const;
+  const told = () => daemon.state("a", { type: "session_error", ...unkept });
+  await daemon.send(refused());
+  expect(store.session("a")?.error).toBeNull();
+  await daemon.send(told(), refused());
+  expect(store.session("a")?.error).toEqual(unkept);
   await daemon.send(
-    daemon.state("a", { type: "session_error", ...error }),
+    daemon.state("a", { type: "session_error", ...error }, "protocol"),
     daemon.changed("a", "streaming", "error"),
   );
+  expect(store.session("a")?.error).toEqual(error);
+  await daemon.send(refused(), told());
   expect(store.session("a")?.error).toEqual(error);
   await daemon.send(daemon.changed("a", "error", "streaming"));
   expect(store.session("a")?.error).toBeNull();
