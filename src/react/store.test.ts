@@ -194,6 +194,29 @@ test("a thread goes on from where it was loaded, however the stream and the answ
   store.stop();
 });
 
+test("a thread that could not be read is read when the daemon is back, and when somebody wants it", async () => {
+  const daemon = new FakeDaemon();
+  for (const id of ["a", "b"]) daemon.put({ id });
+  const { store } = await openStore(daemon);
+  const typeOf = (id: string) => store.threads.view(id).type;
+  daemon.refusal = new UnreachableError("x", "ECONNREFUSED", null);
+  const releases = ["a", "b"].map((id) => store.threads.watch(id));
+  await settle();
+  store.threads.retry("a");
+  await settle();
+  expect([typeOf("a"), typeOf("b")]).toEqual(["failed", "failed"]);
+  daemon.refusal = null;
+  store.threads.retry("a");
+  await settle();
+  expect([typeOf("a"), typeOf("b")]).toEqual(["ready", "failed"]);
+  store.reconnect();
+  await settle();
+  expect([typeOf("a"), typeOf("b"), store.connection.type]).toEqual(["ready", "ready", "live"]);
+  expect(daemon.calls.filter((call) => call.startsWith("getThread"))).toHaveLength(5);
+  for (const release of releases) release();
+  store.stop();
+});
+
 test("threads that nobody looks at are kept for a while, and not for ever", async () => {
   const daemon = new FakeDaemon();
   for (const id of ["a", "b", "c", "d", "e"]) daemon.put({ id });

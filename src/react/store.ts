@@ -91,8 +91,10 @@ export class SignalboxStore {
       take: (item) => this.take(item),
       changed: () => {
         this.topics.touch(TOPICS.connection);
-        if (this.connection.type === "live" && this.hasBeenLive) this.rechecks.now();
-        this.hasBeenLive ||= this.connection.type === "live";
+        if (this.connection.type !== "live") return;
+        this.threads.reloadFailed();
+        if (this.hasBeenLive) this.rechecks.now();
+        this.hasBeenLive = true;
       },
     });
   }
@@ -200,6 +202,7 @@ export class SignalboxStore {
   /** What no event tells. Nothing that events tell is taken from the lists. */
   private async recheck(): Promise<void> {
     if (!this.hasList) return;
+    this.threads.reloadFailed();
     const missing = new Set(this.bySession.keys());
     for (const summary of await this.readAll()) {
       missing.delete(summary.id);

@@ -84,6 +84,18 @@ export class ThreadWatches {
     }
   }
 
+  /** What could not be read, and is looked at: once more. */
+  reloadFailed(): void {
+    for (const sessionId of this.watches.keys()) this.retry(sessionId);
+  }
+
+  retry(sessionId: string): void {
+    const watch = this.watches.get(sessionId);
+    if (watch?.view.type !== "failed" || watch.count === 0) return;
+    void this.load(sessionId, watch);
+    this.topics.touch(threadTopic(sessionId));
+  }
+
   forget(sessionId: string): void {
     this.watches.delete(sessionId);
     this.topics.touch(threadTopic(sessionId));

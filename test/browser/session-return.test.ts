@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { TestDaemon } from "../e2e/test-daemon.js";
 import { openPage, startDaemon } from "./page-under-test.js";
-import { done, request, startScript } from "./session-scripts.js";
+import { done, request, say, startScript } from "./session-scripts.js";
 
 test("the thread is whole after a daemon was killed and came back, without a reload", async () => {
   const first = await startDaemon();
@@ -22,6 +22,38 @@ test("the thread is whole after a daemon was killed and came back, without a rel
     expect(await page.locator(".thread-item").count()).toBe(2);
     expect(await page.evaluate(() => "neverReloaded" in window)).toBe(true);
     expect(complaints).toEqual([]);
+  } finally {
+    await again.end();
+  }
+});
+
+test("a thread that could not be read is read again when somebody wants it", async () => {
+  const daemon = await startDaemon();
+  await startScript(daemon, [[request, say("Here it is."), done]]);
+  const { page } = await openPage({ daemon });
+  await page.locator('[data-session][data-status="completed"]').waitFor();
+  await page.route("**/thread", (route) => route.abort());
+  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.getByText("The thread cannot be read").waitFor();
+  await page.unroute("**/thread");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Here it is.").waitFor();
+  expect(await page.getByText("The thread cannot be read").count()).toBe(0);
+});
+
+test("a session that is opened while the daemon is away is shown once it is back", async () => {
+  const first = await startDaemon();
+  const { port } = new URL(first.ready.url);
+  await startScript(first, [[request, say("Here it is."), done]]);
+  const { page } = await openPage({ daemon: first });
+  await page.locator('[data-session][data-status="completed"]').waitFor();
+  await first.kill("SIGKILL");
+  await page.getByText("The connection is lost").waitFor();
+  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.getByText("The thread cannot be read").waitFor();
+  const again = await TestDaemon.start({ dataDir: first.dataDir, args: ["--port", port] });
+  try {
+    await page.getByText("Here it is.").waitFor();
   } finally {
     await again.end();
   }

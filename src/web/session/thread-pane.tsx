@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { itemKey, type Item } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useThread } from "../../react/hooks.js";
+import { useStore } from "../../react/signalbox-provider.js";
 import type { ThreadView } from "../../react/thread-watches.js";
 import { AskList } from "../asks/ask-list.js";
 import { useShortcuts } from "../keys/shortcuts.js";
@@ -17,6 +18,7 @@ const PAGE_LENGTH = 120;
 const AT_END_MAX = 4 * PAGE_LENGTH;
 
 export function ThreadPane({ session }: { readonly session: AgentSession }): ReactNode {
+  const store = useStore();
   const view = useThread(session.id);
   const { items, dropped } = view.thread;
   const end = useEndOfThread(items);
@@ -35,7 +37,7 @@ export function ThreadPane({ session }: { readonly session: AgentSession }): Rea
           {left === 0 && dropped > 0 && (
             <p className="thread-note">{dropped.toLocaleString("en")} earlier items are not kept.</p>
           )}
-          <Lack view={view} />
+          <Lack view={view} retry={() => store.threads.retry(session.id)} />
           <ol className="thread-items" aria-label="What was said and done">
             {shown.map((item) => (
               <li
@@ -88,11 +90,14 @@ function isNested(item: Item): boolean {
   return item.parentMessageId !== undefined;
 }
 
-function Lack({ view }: { readonly view: ThreadView }): ReactNode {
+function Lack({ view, retry }: { readonly view: ThreadView; readonly retry: () => void }): ReactNode {
   if (view.type === "failed")
     return (
       <p className="thread-note" role="alert">
-        The thread cannot be read: {view.error.message}
+        The thread cannot be read: {view.error.message}{" "}
+        <button className="button button-small" onClick={retry}>
+          Try again
+        </button>
       </p>
     );
   if (view.thread.items.length > 0) return null;
