@@ -98,9 +98,10 @@ function What({ ask, titleId }: { readonly ask: Ask; readonly titleId: string })
 }
 
 /** All of it: what will run, or the change that will be made. */
-function Detail({ ask: { title, detail } }: { readonly ask: Ask }): ReactNode {
+function Detail({ ask: { ask, title, detail } }: { readonly ask: Ask }): ReactNode {
   if (detail.trim() === "" || detail === title) return null;
-  if (looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
+  // A command can be written so that it looks like a change.
+  if (ask !== "command" && looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
   const text = exactText(detail);
   return <pre className="ask-detail">{isLongText(text) ? <LongText text={text} /> : text}</pre>;
 }

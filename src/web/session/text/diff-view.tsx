@@ -1,5 +1,6 @@
 import { memo, useMemo, useState, type ReactNode } from "react";
 import { diffCounts, diffLines } from "./diff-lines.js";
+import { isLongText, LongText } from "./long-text.js";
 import { exactText } from "./visible-text.js";
 
 const MORE_LINES = 1_000;
@@ -27,7 +28,9 @@ export const DiffView = memo(function DiffView({ diff, linesMax = 24 }: Props): 
           {lines.slice(0, shown).map(({ type, sign, text }, index) => (
             <div key={index} className="diff-line" data-type={type}>
               <span className="diff-sign">{sign}</span>
-              <span className="diff-text">{cut(exactText(text)) || " "}</span>
+              <span className="diff-text">
+                <LineText text={exactText(text)} />
+              </span>
             </div>
           ))}
         </div>
@@ -41,7 +44,18 @@ export const DiffView = memo(function DiffView({ diff, linesMax = 24 }: Props): 
   );
 });
 
-function cut(text: string): string {
+/** Of a long line the beginning, and all of it when somebody wants it. */
+function LineText({ text }: { readonly text: string }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
   const left = text.length - LINE_LENGTH_MAX;
-  return left > 0 ? `${text.slice(0, LINE_LENGTH_MAX)} … ${left.toLocaleString("en")} more characters` : text;
+  if (left <= 0) return text || " ";
+  if (isWhole) return isLongText(text) ? <LongText text={text} /> : text;
+  return (
+    <>
+      {text.slice(0, LINE_LENGTH_MAX)}
+      <button className="fold-button" onClick={() => setWhole(true)}>
+        Show {left.toLocaleString("en")} more characters
+      </button>
+    </>
+  );
 }
