@@ -197,6 +197,19 @@ test("shows who is connected, connects another, and says who gets a message", as
   await expect
     .poll(() => page.locator(`[data-session="${first}"]`).textContent())
     .toContain("heard the bell");
+  // What is written while another is under way stays.
+  const field = page.getByRole("textbox", { name: "Message to First" });
+  await page.route("**/messages", async (route) => {
+    await field.fill("the next");
+    await route.continue();
+  });
+  await field.fill("the gong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+  await expect
+    .poll(() => page.locator(`[data-session="${first}"]`).textContent())
+    .toContain("heard the gong");
+  expect(await field.inputValue()).toBe("the next");
   // Where no agent runs there is nothing to show.
   await daemon.client.cancel(first);
   await expect.poll(() => seat(first).count()).toBe(0);

@@ -36,7 +36,8 @@ function useMessage(connected: string | null, titleOf: (sessionId: string) => st
       lost.current = { wish, clientId };
       const routed = await client.routeMessage({ text, sessionId: connected, clientId });
       lost.current = null;
-      setText("");
+      // What was written meanwhile is not sent yet.
+      setText((now) => (now === text ? "" : now));
       const how = routed.status === "queued" ? "Queued for" : "Sent to";
       return `${how} ${titleOf(routed.sessionId)}`;
     });
