@@ -1,12 +1,11 @@
 /** One connection to a session's terminal. */
 import { WebSocket, type RawData } from "ws";
 import { refusal } from "../../client/connection.js";
+import { inputParts } from "../../client/input-parts.js";
 import type { ClientFrame, ServerFrame } from "../../protocol/terminal-frames.js";
 import type { RunningDaemon } from "../daemon-process.js";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A frame must fit into what the daemon takes at once, escaped as JSON. */
-const INPUT_LENGTH_MAX = 8 * 1024;
 const REFUSAL_LENGTH_MAX = 64 * 1024;
 
 export interface LinkListener {
@@ -67,13 +66,7 @@ export class TerminalLink {
   }
 
   type(text: string, sent: () => void): void {
-    for (let start = 0; start < text.length;) {
-      const end = start + INPUT_LENGTH_MAX;
-      // Not in the middle of a pair of surrogates.
-      const part = text.slice(start, end).replace(end < text.length ? /[\ud800-\udbff]$/ : /(?!)/, "");
-      this.send({ input: part }, sent);
-      start += part.length;
-    }
+    for (const input of inputParts(text)) this.send({ input }, sent);
   }
 
   resize(size: { readonly cols: number; readonly rows: number }): void {

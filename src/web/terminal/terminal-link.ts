@@ -1,4 +1,5 @@
 import { Backoff } from "../../client/backoff.js";
+import { inputParts } from "../../client/input-parts.js";
 import type { ClientFrame, ServerFrame, TerminalSize } from "../../protocol/terminal-frames.js";
 
 export type LinkState =
@@ -17,8 +18,6 @@ export interface TerminalLinkOptions {
 
 const DELAY_MIN_MS = 250;
 const DELAY_MAX_MS = 5_000;
-/** So that a frame, whatever is in it, is shorter than the daemon takes. */
-const INPUT_LENGTH_MAX = 8_000;
 /** What waits to be sent; more is not taken. */
 const UNSENT_BYTES_MAX = 1024 * 1024;
 
@@ -39,8 +38,7 @@ export class TerminalLink {
   type(input: string): boolean {
     const { socket } = this;
     if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > UNSENT_BYTES_MAX) return false;
-    for (let at = 0; at < input.length; at += INPUT_LENGTH_MAX)
-      this.send({ input: input.slice(at, at + INPUT_LENGTH_MAX) });
+    for (const part of inputParts(input)) this.send({ input: part });
     return true;
   }
 
