@@ -1,4 +1,4 @@
-/** The field for an answer has the focus when the open session asks, and at no other time. */
+/** The field for an answer gets the focus when the open session asks, unless it is in use elsewhere, and at no other time. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage, startDaemon } from "./page-under-test.js";
@@ -50,4 +50,16 @@ test("when it begins to ask, but not away from where somebody types", async () =
   await page.locator('.session[data-status="waiting_input"]').waitFor();
   await page.keyboard.type("me");
   expect(await page.locator(".session-title input").inputValue()).toMatch(/A new name$/);
+});
+
+test("nor away from where somebody reads", async () => {
+  const daemon = await startDaemon();
+  const id = await startScript(daemon, [[request, say("Ready."), done], asking("q1")]);
+  const { page } = await openPage({ daemon, path: `/s/${id}` });
+  await page.getByText("Ready.").click();
+  await expect.poll(() => focused(page)).toBe("thread-scroller");
+  await daemon.client.sendMessage(id, { text: "go on" });
+  await page.locator("article.ask").waitFor();
+  await page.keyboard.press("End");
+  expect(await focused(page)).toBe("thread-scroller");
 });

@@ -150,18 +150,19 @@ function UnsentList({ unsent, again, edit }: UnsentListProps): ReactNode {
   );
 }
 
-/** When the session begins to ask, and at no other time; and not away from where somebody types. */
+/** When the session begins to ask, and at no other time; and not away from where somebody types or reads. */
 function useFocusWhenAsked(session: AgentSession, field: RefObject<HTMLTextAreaElement | null>): void {
   const question = questionOf(session);
   useEffect(() => {
-    if (question === null || isTyping() || document.querySelector("dialog[open]") !== null) return;
+    if (question === null || isElsewhere() || document.querySelector("dialog[open]") !== null) return;
     field.current?.focus({ preventScroll: true });
   }, [question, field]);
 }
 
-function isTyping(): boolean {
-  const { activeElement } = document;
-  return activeElement instanceof HTMLTextAreaElement || activeElement instanceof HTMLInputElement;
+/** The focus is in something that somebody chose, and not where a view leaves it. */
+function isElsewhere(): boolean {
+  const { activeElement, body } = document;
+  return activeElement !== null && activeElement !== body && activeElement.id !== "main";
 }
 
 /** As high as its text, up to a bound. */
