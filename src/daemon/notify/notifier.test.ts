@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { notifyConfigSchema, type Notification } from "../../protocol/notify-config.js";
-import type { StatePayload } from "../../protocol/state-event.js";
+import type { Cause, StatePayload } from "../../protocol/state-event.js";
 import type { Entry } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import { createRedact } from "../log/redact.js";
@@ -48,8 +48,8 @@ class Harness {
     });
   }
 
-  say(payload: StatePayload, sessionId = "s1"): void {
-    const body = JSON.stringify({ eventId: "e", timestampMs: 7, sessionId, payload });
+  say(payload: StatePayload, sessionId = "s1", cause?: Cause): void {
+    const body = JSON.stringify({ eventId: "e", timestampMs: 7, sessionId, payload, cause });
     const entry = { kind: "state", sessionId, body } as unknown as Entry;
     this.notifier.publish({ sync: false, entries: [entry], sessionIds: [], removedSessionIds: [] } as never);
   }
@@ -143,4 +143,21 @@ test("a text is never an option or a part of a script", () => {
   const [program, args] = desktopCall(told, "darwin");
   expect([program, args.slice(-2)]).toEqual(["osascript", ["--icon=x waits for you", told.text]]);
   expect(args.slice(0, -2).join(" ")).not.toContain("shell");
+});
+
+test("a request that was refused is no error of its session", async () => {
+  const harness = new Harness({ cooldown_s: 0 });
+  const error = (code: "ask_stale" | "harness_failed"): StatePayload => ({
+    type: "session_error",
+    code,
+    message: code,
+    retryable: false,
+    source: "harness",
+  });
+  harness.say(error("ask_stale"), "s1", { seq: 1, type: "request", source: "request" });
+  harness.say(error("harness_failed"), "s1", { seq: 2, type: "fact", source: "process" });
+  await harness.notifier.close();
+  expect(harness.told.map(({ type, text }) => [type, text])).toEqual([
+    ["error", "harness_failed: harness_failed"],
+  ]);
 });

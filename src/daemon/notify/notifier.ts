@@ -72,6 +72,7 @@ export class Notifier implements Bus {
   private worthTelling({
     payload,
     sessionId,
+    cause,
   }: StateEvent): Pick<Notification, "type" | "text" | "askId"> | null {
     if (payload.type === "ask_opened" && payload.needsHuman) {
       const key = `${sessionId} ${payload.askId}`;
@@ -79,7 +80,8 @@ export class Notifier implements Bus {
       remember(this.toldAsks, key);
       return { type: "ask", text: `${payload.ask}: ${payload.title}`, askId: payload.askId };
     }
-    if (payload.type === "session_error")
+    // A person's request that was refused is told to that person, and is no error of the session.
+    if (payload.type === "session_error" && cause?.source !== "request")
       return { type: "error", text: `${payload.code}: ${payload.message}`, askId: null };
     const isDone =
       payload.type === "state_changed" && payload.to === "completed" && payload.from !== payload.to;
