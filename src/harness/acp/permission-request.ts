@@ -5,9 +5,9 @@ import type { QueryAnswer } from "../../runtime/query.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
 import type { ApprovedCommand, ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
+import { askedCommand } from "./asked-command.js";
 import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
-import { commandLine } from "./command-line.js";
-import { asObject, fieldAt, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
+import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { askedByPermission } from "./permission-question.js";
 import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
 import { closeRejected, digest, inputOf, seeCall, withTold } from "./tool-calls.js";
@@ -28,6 +28,7 @@ export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObje
   };
   if (call && askedByPermission(step, { askId: askIdOf(id), id, submit: choice }, call)) return;
   const held = heldAsk(step, call, open, textAt(toolCall, "title") ?? "tool");
+  const command = commandOf(step, held);
   const quiet = isQuiet(step, call, open);
   const awaits = quiet && call !== null && isUnknown(call);
   const asked: Asked = {
@@ -37,7 +38,7 @@ export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObje
     callId: call?.callId ?? null,
     ...choice,
     writes: asking ? writesOf(asking) : [],
-    ...commandOf(step, held),
+    ...(command ? { command } : {}),
     held: quiet ? held : null,
     ...(awaits ? ({ awaits, shown: true } as const) : {}),
   };
@@ -130,12 +131,26 @@ function heldAsk(step: AcpStep, call: DescribedCall | null, open: OpenCall | nul
   const input = (call && inputOf(step, call)) ?? null;
   const paths = [...new Set([...(call?.paths ?? []), ...(call?.diffs ?? []).map(({ path }) => path)])];
   const tool = { name, input, ...(kind === null ? {} : { kind }), ...(paths.length === 0 ? {} : { paths }) };
-  return { ask: askOf(name, kind), title, detail: detailOf(call, input), tool };
+  const about = { ask: askOf(name, kind), title, tool };
+  const isCommand = about.ask === "command" && input !== null;
+  const line = isCommand ? shownCommand(step, commandOf(step, about), input) : null;
+  return { ...about, detail: line === null ? detailOf(call, input) : withContent(line, call) };
 }
 
 function askOf(name: string, kind: string | null): HeldAsk["ask"] {
   if (name.startsWith("mcp_")) return "use_mcp_server";
   return kind === "execute" ? "command" : "tool";
+}
+
+/** The whole line that would be run, and where; or all that is told in its place. */
+function shownCommand(step: AcpStep, command: ApprovedCommand | null, input: Json): string {
+  if (!command) return JSON.stringify(input, null, 2);
+  return command.cwd === step.state.cwd ? command.command : `${command.command}\n(in ${command.cwd})`;
+}
+
+function withContent(line: string, call: DescribedCall | null): string {
+  const parts = [line, call?.text ?? "", shownDiffs(call?.diffs ?? [])];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** What exactly would be done, as a person can read it. */
@@ -144,10 +159,10 @@ function detailOf(call: DescribedCall | null, input: Json): string {
   const fields = asObject(input);
   const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : firstTextAt(fields, ["diff"]);
   if (diff !== null && diff !== "") return diff;
-  const command = firstTextAt(fields, ["command", "cmd"]);
-  const parts = [command, call.text === "" ? null : call.text].filter((part) => part !== null);
-  if (parts.length > 0) return parts.join("\n");
-  return input === null ? call.paths.join("\n") : JSON.stringify(input, null, 2);
+  const whole = input === null ? call.paths.join("\n") : JSON.stringify(input, null, 2);
+  if (call.text === "") return whole;
+  const runs = ["command", "cmd"].some((key) => Object.hasOwn(fields, key));
+  return runs ? `${whole}\n${call.text}` : call.text;
 }
 
 /** Files that it says it would write. What it does not say how, it may write in any way, once. */
@@ -156,19 +171,10 @@ function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite
   return kind === "edit" ? paths.map((path) => ({ path, content: null })) : [];
 }
 
-/** The command that it asks about, told in words: only that very one may then be run in a terminal. */
-function commandOf(step: AcpStep, { ask, tool }: HeldAsk): { readonly command?: ApprovedCommand } {
+/** Only that very one may then be run in a terminal. */
+function commandOf(step: AcpStep, { ask, tool }: Omit<HeldAsk, "detail">): ApprovedCommand | null {
   const input = objectAt(asObject(tool), "input");
-  const [program, args] = [fieldAt(input, "command"), fieldAt(input, "args") ?? []];
-  const words = Array.isArray(program) ? (program as readonly Json[]) : [program ?? null, ...asList(args)];
-  if (ask !== "command" || !words.every((word) => typeof word === "string")) return {};
-  const [command = "", ...rest] = words;
-  const cwd = firstTextAt(input, ["cwd"]) ?? step.state.cwd;
-  return command === "" ? {} : { command: { command: commandLine({ command, args: rest, env: [] }), cwd } };
-}
-
-function asList(value: Json): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [null];
+  return ask === "command" ? askedCommand(input, step.state.cwd) : null;
 }
 
 /** No rule can say anything of a call of which nothing is known. */

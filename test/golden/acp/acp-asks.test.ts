@@ -99,6 +99,37 @@ describe("a request for permission", () => {
     });
   });
 
+  test.each<[Json, string]>([
+    [{ command: "git", args: ["push", "--force", "a b"] }, "git push --force 'a b'"],
+    [{ command: ["git", "push"], args: ["--force"] }, "git push --force"],
+    [{ cmd: "git", args: ["push"] }, "git push"],
+    [{ command: "git push", cwd: "/proj" }, "git push"],
+    [{ command: "git push", cwd: "/proj/a" }, "git push\n(in /proj/a)"],
+  ])("of a command shows the whole line, and where: %j", (rawInput, line) => {
+    const toolCall = { toolCallId: "c", title: "Run a command", kind: "execute", rawInput };
+    expect(detail(asking(null, toolCall))?.detail).toBe(line);
+    const content = [
+      { type: "content", content: { type: "text", text: "Harmless." } },
+      { type: "diff", path: "/proj/a", oldText: "", newText: "1\n" },
+    ];
+    const diff = "--- /proj/a\n+++ /proj/a\n@@ -0,0 +1,1 @@\n+1\n";
+    expect(detail(asking(null, { ...toolCall, content }))?.detail).toBe(`${line}\nHarmless.\n${diff}`);
+  });
+
+  test.each<Json>([
+    { command: "git", args: "push" },
+    { command: "git", args: ["push", 7] },
+    { command: "git", arguments: ["push"] },
+    { command: "git", env: { GIT_SSH_COMMAND: "x" } },
+  ])("of a command that is not told in words alone shows all that is told: %j", (rawInput) => {
+    const content = [{ type: "content", content: { type: "text", text: "Harmless." } }];
+    const toolCall = { toolCallId: "c", title: "Run a command", kind: "execute", rawInput, content };
+    const peer = asking(null, toolCall);
+    expect(detail(peer)?.detail).toBe(`${JSON.stringify(rawInput, null, 2)}\nHarmless.`);
+    peer.approves("request-7");
+    expect(peer.state.approvedCommands).toEqual([]);
+  });
+
   test.each([
     ["mcp__github__get_issue", { name: "mcp__github__get_issue" }],
     ["mcp__github__get_issue", { rawInput: { server: "github", tool: "get_issue", arguments: {} } }],
