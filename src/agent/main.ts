@@ -3,11 +3,12 @@
  *
  *     node main.js --conversations DIR [--model NAME] [--resume ID] [--trusted] [--inline]
  */
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { toAgentSchema, type FromAgent } from "../protocol/agent-wire.js";
+import { baseFolder } from "../protocol/folder-variables.js";
 import { Agent } from "./agent.js";
 import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
@@ -70,7 +71,10 @@ async function main(): Promise<void> {
   const { conversations: folder, resume = null, trusted, inline } = values;
   if (folder === undefined) throw new Error("--conversations is needed: where conversations are kept");
   const { env } = process;
-  const configDir = join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "signalbox");
+  const configDir = join(
+    baseFolder(env, "XDG_CONFIG_HOME", () => userInfo().homedir),
+    "signalbox",
+  );
   const cwd = process.cwd();
   const { config, problems } = readConfig(configDir, cwd, trusted);
   const agent = await Agent.start({

@@ -1,5 +1,6 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { baseFolder } from "../protocol/folder-variables.js";
 import { CommandFailure } from "./command.js";
 import { EXIT } from "./exit-codes.js";
 
@@ -7,8 +8,10 @@ import { EXIT } from "./exit-codes.js";
 export function dataFolder(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const named = option ?? setVariable(env, "SIGNALBOX_DATA_DIR");
   if (named !== undefined) return resolve(named);
-  const stateHome = setVariable(env, "XDG_STATE_HOME") ?? join(homedir(), ".local", "state");
-  return resolve(stateHome, "signalbox");
+  return join(
+    baseFolder(env, "XDG_STATE_HOME", () => userInfo().homedir),
+    "signalbox",
+  );
 }
 
 /** Whatever the system says of it: nobody can do anything there. */

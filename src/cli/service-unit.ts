@@ -1,10 +1,10 @@
 /** `signalbox up --install`: the daemon as a service of the person, by systemd or launchd. */
 import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { setVariable } from "./data-folder.js";
+import { baseFolder, homeFolder } from "../protocol/folder-variables.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { print } from "./print.js";
 import { DAEMON_PROGRAM, logPath, NODE_FLAGS } from "./start-daemon.js";
@@ -69,7 +69,7 @@ function serviceHere(): Service {
 }
 
 function systemdService(): Service {
-  const config = setVariable(process.env, "XDG_CONFIG_HOME") ?? join(homedir(), ".config");
+  const config = baseFolder(process.env, "XDG_CONFIG_HOME", () => userInfo().homedir);
   const systemctl = (...args: readonly string[]) => ["systemctl", "--user", ...args];
   return {
     path: join(config, "systemd", "user", UNIT),
@@ -110,7 +110,8 @@ function plainPercent(text: string): string {
 }
 
 function launchdService(): Service {
-  const path = join(homedir(), "Library", "LaunchAgents", `${LABEL}.plist`);
+  const home = homeFolder(process.env, () => userInfo().homedir);
+  const path = join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
   const domain = `gui/${userInfo().uid}`;
   return {
     path,

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { setVariable } from "./data-folder.js";
+import { baseFolder } from "../protocol/folder-variables.js";
 
 /** Whether the terminal rings when an agent asks for something: `bell` in `[notify]` of the person's `config.toml`. */
 export async function wantsBell(env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
-  const home = setVariable(env, "XDG_CONFIG_HOME") ?? join(homedir(), ".config");
+  const home = baseFolder(env, "XDG_CONFIG_HOME", () => userInfo().homedir);
   const text = await readFile(join(home, "signalbox", "config.toml"), "utf8").catch(() => null);
   if (text === null) return true;
   const { parse } = await import("smol-toml");

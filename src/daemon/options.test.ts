@@ -17,6 +17,9 @@ const STATE = { XDG_STATE_HOME: "/state" };
 
 test("flags come before the environment, and that before what is usual", () => {
   expect(parseOptions([], STATE)).toEqual(DEFAULTS);
+  const atHome = { ...DEFAULTS, dataDir: "/h/.local/state/signalbox" };
+  for (const path of ["", "state"])
+    expect(parseOptions([], { HOME: "/h", XDG_STATE_HOME: path })).toEqual(atHome);
   const environment = {
     SIGNALBOX_DATA_DIR: "/data",
     SIGNALBOX_PORT: "1",

@@ -1,8 +1,9 @@
 /** How the daemon was told to run: flags, then environment. */
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_PORT } from "../protocol/default-port.js";
+import { baseFolder } from "../protocol/folder-variables.js";
 import { CRASH_POINTS, type CrashPoint } from "../runtime/crash-point.js";
 import type { LogLevel } from "./log/log.js";
 
@@ -73,8 +74,10 @@ export function parseOptions(args: readonly string[], environment: Environment):
 function dataFolder(environment: Environment): string {
   const given = environment["SIGNALBOX_DATA_DIR"];
   if (given !== undefined && given !== "") return given;
-  const state = environment["XDG_STATE_HOME"];
-  return join(state !== undefined && state !== "" ? state : join(homedir(), ".local", "state"), "signalbox");
+  return join(
+    baseFolder(environment, "XDG_STATE_HOME", () => userInfo().homedir),
+    "signalbox",
+  );
 }
 
 function tlsFiles(certFile: string | undefined, keyFile: string | undefined): DaemonOptions["tls"] {

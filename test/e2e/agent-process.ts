@@ -18,6 +18,8 @@ type LineOf<T extends FromAgent["type"]> = Extract<FromAgent, { readonly type: T
 export class AgentHome {
   private readonly folder = mkdtempSync(join(tmpdir(), "signalbox-agent-"));
   private readonly agents: AgentProcess[] = [];
+  /** Of the agent, beside those that it always has. */
+  readonly variables: Record<string, string> = {};
 
   constructor(private readonly model: ModelServer) {
     for (const name of ["home", "work", "talks"]) mkdirSync(join(this.folder, name));
@@ -71,7 +73,13 @@ export class AgentHome {
       [MAIN, "--conversations", this.talks, "--model", "anthropic/claude-sonnet-4-5", ...args],
       {
         cwd: this.work,
-        env: { PATH, HOME: this.home, ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: `${this.model.url}/v1` },
+        env: {
+          PATH,
+          HOME: this.home,
+          ANTHROPIC_API_KEY: "key",
+          ANTHROPIC_BASE_URL: `${this.model.url}/v1`,
+          ...this.variables,
+        },
       },
     );
     const agent = new AgentProcess(child);

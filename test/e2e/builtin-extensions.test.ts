@@ -223,6 +223,18 @@ describe("hooks after tools", () => {
     ]);
   });
 
+  test.each([{ XDG_CONFIG_HOME: "" }, { XDG_CONFIG_HOME: "." }, { HOME: "", XDG_CONFIG_HOME: "" }])(
+    "of a project do not pass for the person's own with %j",
+    async (variables) => {
+      Object.assign(home.variables, variables);
+      for (const folder of ["signalbox", ".config/signalbox"])
+        home.write(`${folder}/config.toml`, hook(`command = "touch owned"`));
+      const agent = await home.start();
+      await agent.turn(call("write_file", { file_path: "a.txt", content: "x" }));
+      expect([home.read("a.txt"), home.has("owned")]).toEqual(["x", false]);
+    },
+  );
+
   test("one that stops the turn: the tool's result stays, and nothing more is asked of the model", async () => {
     home.configure(hook(`command = "echo enough; exit 1"\non_failure = "stop"`));
     const agent = await home.start();

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { baseFolder, homeFolder } from "../../protocol/folder-variables.js";
 import type { Tool } from "./tool.js";
 
 const FILE_LENGTH_MAX = 20_000_000;
@@ -36,9 +37,10 @@ export function searchHistoryTool(
 }
 
 async function shellLines(env: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
-  const home = env["HOME"] ?? homedir();
+  const ofUser = (): string => userInfo().homedir;
+  const home = homeFolder(env, ofUser);
   const chosen = env["HISTFILE"] ? [env["HISTFILE"]] : [];
-  const data = env["XDG_DATA_HOME"] ?? join(home, ".local", "share");
+  const data = baseFolder(env, "XDG_DATA_HOME", ofUser);
   const known = [join(home, ".bash_history"), join(home, ".zsh_history"), join(data, "fish", "fish_history")];
   const texts = await Promise.all([...new Set([...chosen, ...known])].map(textOf));
   const lines = texts.flatMap((text) => text.split("\n").toReversed()).map(commandIn);
