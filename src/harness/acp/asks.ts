@@ -1,5 +1,6 @@
 /** Requests of the agent that wait for an answer, and asks to a person. */
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import { cut } from "../cut.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
 import { ASKED_MAX, type Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
@@ -33,8 +34,7 @@ export function openAsk(
 ): void {
   const { ask, tool } = about;
   const title = about.title.slice(0, TITLE_LENGTH_MAX);
-  const detail =
-    about.detail.length > DETAIL_LENGTH_MAX ? `${about.detail.slice(0, DETAIL_LENGTH_MAX)}…` : about.detail;
+  const detail = cut(about.detail, DETAIL_LENGTH_MAX);
   step.outputs.push({ type: "ask_detail", askId, title, detail, tool });
   step.stream("ask", { askId, ask, title, detail, partial: false });
   step.fact({ type: `ask:${ask}`, askId });

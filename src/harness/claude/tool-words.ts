@@ -1,5 +1,6 @@
 /** What exactly a tool call would do, for the person who approves it. Nothing of the input is left out. */
 import type { Json } from "../../core/index.js";
+import { cut } from "../cut.js";
 import { additionText, replacementText } from "./diff-text.js";
 import { objectOf, objectsAt, textAt, type WireObject } from "./wire-object.js";
 
@@ -104,10 +105,8 @@ function fieldText([key, value]: readonly [string, Json]): string {
 /** A title is one line; what is cut says so. */
 export function bounded({ title, detail }: Words): Words {
   const line = title.trim().replaceAll(/\s+/g, " ");
-  const left = detail.length - DETAIL_LENGTH_MAX;
   return {
     title: line.length > TITLE_LENGTH_MAX ? `${line.slice(0, TITLE_LENGTH_MAX - 1)}…` : line,
-    detail:
-      left > 0 ? `${detail.slice(0, DETAIL_LENGTH_MAX)}\n… ${left} more characters are not shown` : detail,
+    detail: cut(detail, DETAIL_LENGTH_MAX),
   };
 }

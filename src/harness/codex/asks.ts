@@ -1,12 +1,13 @@
 /** What Codex asks us, and what that is about. Each is answered, if only with a refusal: Codex waits for ever. */
 import type { Json } from "../../core/index.js";
 import { METHOD_NOT_FOUND, type RpcId } from "../json-rpc/rpc-message.js";
+import { cut } from "../cut.js";
 import { ASKS_MAX, entryOf, withEntry, type OpenAsk } from "./codex-state.js";
 import type { Draft } from "./draft.js";
 import { changesByPath, fileChanges, type FileChanges } from "./file-changes.js";
 import { parentOf, streamOf } from "./items.js";
 import { agentQuestions, formQuestions, type ShownQuestion } from "./questions.js";
-import { asFields, asText, asTexts, cut, type Fields } from "./read-json.js";
+import { asFields, asText, asTexts, type Fields } from "./read-json.js";
 import { summaries } from "./tool-item.js";
 
 type AskName = "tool" | "command" | "use_mcp_server" | "followup";

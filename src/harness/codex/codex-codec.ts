@@ -3,6 +3,7 @@ import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import { takeRequest } from "../json-rpc/pending-requests.js";
 import { parseMessage, type RpcMessage } from "../json-rpc/rpc-message.js";
+import { cut } from "../cut.js";
 import { parseJson } from "../parse-json.js";
 import { answerAsk, steerRefused, voidAsk } from "./answers.js";
 import { serverRequest } from "./asks.js";
@@ -17,7 +18,7 @@ import {
   openConversation,
 } from "./handshake.js";
 import { notified } from "./notifications.js";
-import { asFields, asNumber, asText, cut, type Fields } from "./read-json.js";
+import { asFields, asNumber, asText, type Fields } from "./read-json.js";
 import { interruptAll, nothingToInterrupt, settle, startTurn, turnAccepted } from "./turns.js";
 
 const UNKNOWN_LENGTH_MAX = 10_000;

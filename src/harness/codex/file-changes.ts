@@ -1,6 +1,7 @@
 /** What a change of files will do, for a person and for the permission rules. */
 import type { Json } from "../../core/index.js";
-import { asFields, asList, asText, cut } from "./read-json.js";
+import { cut } from "../cut.js";
+import { asFields, asList, asText } from "./read-json.js";
 
 export interface FileChanges {
   /** Every file that it writes, moves or deletes; null when there are too many to keep. */

@@ -1,8 +1,9 @@
 /** What Codex tells without being asked. */
+import { cut } from "../cut.js";
 import { itemCompleted, itemStarted, outputStreamed, placeOf, textStreamed, type Place } from "./items.js";
 import { entryOf, withoutEntry } from "./codex-state.js";
 import type { Draft } from "./draft.js";
-import { asFields, asNumber, asText, cut, type Fields } from "./read-json.js";
+import { asFields, asNumber, asText, type Fields } from "./read-json.js";
 import { retryScheduled, statusChanged, turnCompleted, turnStarted } from "./turns.js";
 import { newUsage } from "./usage.js";
 

@@ -28,9 +28,3 @@ export function asTexts(value: Json | undefined): readonly string[] {
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
-
-/** The beginning of a text that is too long, with how much is missing. */
-export function cut(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text;
-  return `${text.slice(0, lengthMax)}\n… ${text.length - lengthMax} more characters`;
-}

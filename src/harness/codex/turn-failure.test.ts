@@ -51,7 +51,7 @@ const MESSAGES: readonly (readonly [Json | undefined, string])[] = [
   [{ message: "{broken" }, "{broken"],
   [{ message: "" }, "the turn failed"],
   [undefined, "the turn failed"],
-  [{ message: "x".repeat(2_010) }, `${"x".repeat(2_000)}\n… 10 more characters`],
+  [{ message: "x".repeat(2_010) }, `${"x".repeat(2_000)}\n… 10 more characters are not shown`],
 ];
 
 test.each(MESSAGES)("%j is told as %j", (error, text) => {

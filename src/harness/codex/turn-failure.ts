@@ -1,7 +1,8 @@
 /** Why a turn failed, as the session machine knows it. */
 import type { Json, SessionFact } from "../../core/index.js";
+import { cut } from "../cut.js";
 import { parseJson } from "../parse-json.js";
-import { asFields, asNumber, asText, cut } from "./read-json.js";
+import { asFields, asNumber, asText } from "./read-json.js";
 
 const MESSAGE_LENGTH_MAX = 2_000;
 export const LOGIN_COMMAND = "codex login";

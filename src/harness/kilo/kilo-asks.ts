@@ -1,6 +1,7 @@
 /** What an ask of the legacy Kilo CLI is about. */
 import type { Json } from "../../core/index.js";
 import { asObject, firstTextAt, listAt, textAt, type JsonObject } from "../acp/json-fields.js";
+import { cut } from "../cut.js";
 
 const DETAIL_LENGTH_MAX = 20_000;
 
@@ -29,7 +30,7 @@ export function metadataOf(message: JsonObject): JsonObject {
 
 export function describeAsk(ask: string, message: JsonObject): KiloAsk {
   const { title, detail, tool } = DESCRIBE[ask]?.(message) ?? describeOther(ask, message);
-  return { title, detail: detail.slice(0, DETAIL_LENGTH_MAX), tool };
+  return { title, detail: cut(detail, DETAIL_LENGTH_MAX), tool };
 }
 
 const DESCRIBE: Readonly<Record<string, (message: JsonObject) => KiloAsk>> = {

@@ -1,6 +1,7 @@
 /** What Claude's hooks mean. They come at once and are never wrong, but Esc and the end of a dialog fire none. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../core/index.js";
+import { cut } from "../cut.js";
 import type { ClaudeHook } from "./claude-hooks.js";
 import type { Telling } from "./telling.js";
 import type { AskWords, ToldRequest } from "./terminal-state.js";
@@ -136,7 +137,7 @@ function requestOf(
   call: string | null,
   digest: string,
 ): ToldRequest {
-  const detail = detailOf(input).slice(0, DETAIL_LENGTH_MAX);
+  const detail = cut(detailOf(input), DETAIL_LENGTH_MAX);
   const note = noteOf(input).slice(0, DETAIL_LENGTH_MAX);
   return { fact: kindOf(name), title: name, detail, note, tool: { name, input }, call, digest };
 }

@@ -102,6 +102,15 @@ test("a request that hooks tell is the prompt that the screen shows a moment lat
   expect(session.status).toBe("streaming");
 });
 
+test("a request that is too long to be shown says how much is missing", () => {
+  const session = claude();
+  session.hook("UserPromptSubmit");
+  session.log();
+  session.hook("PermissionRequest", { ...BASH, tool_input: { command: `${"x".repeat(4_000)}; rm a` } });
+  const detail = `${"x".repeat(4_000)}\n… 6 more characters are not shown`;
+  expect(session.log()).toContain(`about run-1-ask-1: Bash | ${detail}`);
+});
+
 test("a request that is answered before it is shown is the same one when it is", () => {
   const session = claude();
   session.hook("UserPromptSubmit");
