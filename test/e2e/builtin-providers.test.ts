@@ -18,7 +18,7 @@ afterAll(async () => {
 test("Gemini gets its signatures back, after a restart too", async () => {
   const session = await lab.open("[[shell:true]][[shell:false]][[text:Signed.]]", { provider: "google" });
   await session.answer("approve");
-  await expect.poll(async () => (await session.asks())[0]?.detail).toBe("false");
+  await expect.poll(async () => (await session.asks())[0]?.title).toBe("false");
   process.kill(await session.pid(), "SIGKILL");
   await session.reaches("error");
   await lab.daemon.client.retry(session.id);

@@ -78,7 +78,7 @@ describe("tools", () => {
     agent.prompt("[[shell:touch made]]");
     const ask = await agent.until("ask");
     const [called] = agent.of("tool_call");
-    expect(ask).toMatchObject({ askId: called?.callId, ask: "command", detail: "touch made" });
+    expect(ask).toMatchObject({ askId: called?.callId, ask: "command", title: "touch made" });
     expect(agent.of("tool_started")).toEqual([]);
   });
 

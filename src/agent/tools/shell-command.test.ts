@@ -79,3 +79,17 @@ test("what it leaves behind does not hold it up, and ends with it", async () => 
 test("a call that names no time has thirty seconds", () => {
   expect(shellCommandTool.timeoutMs).toBe(30_000);
 });
+
+test.each([
+  [{ command: "rm -rf build" }, "rm -rf build", "rm -rf build"],
+  [
+    { command: "rm -rf build", dir: "src", description: "Say hello" },
+    "rm -rf build",
+    "rm -rf build\n(in src)\nDescribed as: Say hello",
+  ],
+  [{ command: "cd src\nrm a" }, "cd src…", "cd src\nrm a"],
+  [{ command: "x".repeat(201) }, `${"x".repeat(200)}…`, "x".repeat(201)],
+])("a person is asked about the command itself: %j", async (call, title, detail) => {
+  const input = shellCommandTool.input.parse(call);
+  expect(await shellCommandTool.describe(input, { cwd, files: new FileMemory() })).toEqual({ title, detail });
+});

@@ -9,6 +9,7 @@ import type { Tool, ToolContext, ToolOutcome } from "./tool.js";
 
 const TIMEOUT_S_MAX = 600;
 const TIMEOUT_S_DEFAULT = 30;
+const TITLE_LENGTH_MAX = 200;
 const OUTPUT_LENGTH_MAX = 400_000;
 /** After it was asked to stop, and after it was told to. */
 const TERM_DELAY_MS = 2_000;
@@ -35,14 +36,25 @@ export const shellCommandTool: Tool<Input> = {
   timeoutMs: TIMEOUT_S_DEFAULT * 1_000,
   describe: ({ command, dir, description }) =>
     Promise.resolve({
-      title: description ?? command.split("\n", 1)[0] ?? command,
-      detail: dir === undefined ? command : `${command}\n(in ${dir})`,
+      title: titleOf(command),
+      detail: [
+        command,
+        ...(dir === undefined ? [] : [`(in ${dir})`]),
+        ...(description === undefined ? [] : [`Described as: ${description}`]),
+      ].join("\n"),
     }),
   async execute(call, context) {
     const cwd = await resolvePath(context.cwd, call.dir ?? ".");
     return new ShellRun(call, cwd, context).outcome();
   },
 };
+
+/** Its first line: what the model says of it may be anything. */
+function titleOf(command: string): string {
+  const whole = command.trim();
+  const line = (whole.split("\n", 1)[0] ?? "").slice(0, TITLE_LENGTH_MAX);
+  return line.length < whole.length ? `${line}…` : line;
+}
 
 /** One command in a process group of its own; when it ends, or must, the whole group ends. */
 class ShellRun {

@@ -2,6 +2,7 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { cut } from "../cut.js";
 import type { RpcId } from "../json-rpc/rpc-message.js";
+import { titleLine } from "../title-line.js";
 import { ASKED_MAX, type Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import type { Json } from "../../core/index.js";
@@ -33,7 +34,7 @@ export function openAsk(
   },
 ): void {
   const { ask, tool } = about;
-  const title = about.title.slice(0, TITLE_LENGTH_MAX);
+  const title = titleLine(about.title, TITLE_LENGTH_MAX);
   const detail = cut(about.detail, DETAIL_LENGTH_MAX);
   step.outputs.push({ type: "ask_detail", askId, title, detail, tool });
   step.stream("ask", { askId, ask, title, detail, partial: false });

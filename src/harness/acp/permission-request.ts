@@ -131,10 +131,13 @@ function heldAsk(step: AcpStep, call: DescribedCall | null, open: OpenCall | nul
   const input = (call && inputOf(step, call)) ?? null;
   const paths = [...new Set([...(call?.paths ?? []), ...(call?.diffs ?? []).map(({ path }) => path)])];
   const tool = { name, input, ...(kind === null ? {} : { kind }), ...(paths.length === 0 ? {} : { paths }) };
-  const about = { ask: askOf(name, kind), title, tool };
-  const isCommand = about.ask === "command" && input !== null;
-  const line = isCommand ? shownCommand(step, commandOf(step, about), input) : null;
-  return { ...about, detail: line === null ? detailOf(call, input) : withContent(line, call) };
+  const ask = askOf(name, kind);
+  const command = commandOf(step, { ask, tool });
+  if (command)
+    return { ask, title: command.command, detail: commandDetail(step, command, title, call), tool };
+  const isTold = ask === "command" && input !== null;
+  const detail = isTold ? lines(JSON.stringify(input, null, 2), ...contentOf(call)) : detailOf(call, input);
+  return { ask, title, detail, tool };
 }
 
 function askOf(name: string, kind: string | null): HeldAsk["ask"] {
@@ -142,14 +145,24 @@ function askOf(name: string, kind: string | null): HeldAsk["ask"] {
   return kind === "execute" ? "command" : "tool";
 }
 
-/** The whole line that would be run, and where; or all that is told in its place. */
-function shownCommand(step: AcpStep, command: ApprovedCommand | null, input: Json): string {
-  if (!command) return JSON.stringify(input, null, 2);
-  return command.cwd === step.state.cwd ? command.command : `${command.command}\n(in ${command.cwd})`;
+/** The whole line that would be run, and where; then what is said of it, which may be anything. */
+function commandDetail(
+  step: AcpStep,
+  { command, cwd }: ApprovedCommand,
+  title: string,
+  call: DescribedCall | null,
+): string {
+  const place = cwd === step.state.cwd ? "" : `(in ${cwd})`;
+  const said = title.includes(command) ? firstTextAt(asObject(call?.input ?? null), ["description"]) : title;
+  const isSaid = said === null || (call?.text ?? "").includes(said);
+  return lines(command, place, isSaid ? "" : `Described as: ${said}`, ...contentOf(call));
 }
 
-function withContent(line: string, call: DescribedCall | null): string {
-  const parts = [line, call?.text ?? "", shownDiffs(call?.diffs ?? [])];
+function contentOf(call: DescribedCall | null): readonly string[] {
+  return call ? [call.text, shownDiffs(call.diffs)] : [];
+}
+
+function lines(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
@@ -172,7 +185,7 @@ function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite
 }
 
 /** Only that very one may then be run in a terminal. */
-function commandOf(step: AcpStep, { ask, tool }: Omit<HeldAsk, "detail">): ApprovedCommand | null {
+function commandOf(step: AcpStep, { ask, tool }: Pick<HeldAsk, "ask" | "tool">): ApprovedCommand | null {
   const input = objectAt(asObject(tool), "input");
   return ask === "command" ? askedCommand(input, step.state.cwd) : null;
 }

@@ -1,6 +1,7 @@
 /** What exactly a tool call would do, for the person who approves it. Nothing of the input is left out. */
 import type { Json } from "../../core/index.js";
 import { cut } from "../cut.js";
+import { titleLine } from "../title-line.js";
 import { additionText, replacementText } from "./diff-text.js";
 import { objectOf, objectsAt, textAt, type WireObject } from "./wire-object.js";
 
@@ -102,11 +103,9 @@ function fieldText([key, value]: readonly [string, Json]): string {
   return `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
 }
 
-/** A title is one line; what is cut says so. */
 export function bounded({ title, detail }: Words): Words {
-  const line = title.trim().replaceAll(/\s+/g, " ");
   return {
-    title: line.length > TITLE_LENGTH_MAX ? `${line.slice(0, TITLE_LENGTH_MAX - 1)}…` : line,
+    title: titleLine(title, TITLE_LENGTH_MAX),
     detail: cut(detail, DETAIL_LENGTH_MAX),
   };
 }

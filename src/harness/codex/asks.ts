@@ -1,6 +1,7 @@
 /** What Codex asks us, and what that is about. Each is answered, if only with a refusal: Codex waits for ever. */
 import type { Json } from "../../core/index.js";
 import { METHOD_NOT_FOUND, type RpcId } from "../json-rpc/rpc-message.js";
+import { titleLine } from "../title-line.js";
 import { cut } from "../cut.js";
 import { ASKS_MAX, entryOf, withEntry, type OpenAsk } from "./codex-state.js";
 import type { Draft } from "./draft.js";
@@ -73,7 +74,7 @@ function open(
   // The session's own turn is over, and a subagent asks: once that is answered, it is over again.
   if (draft.main.turnId === null && draft.state.starting === null) draft.set({ over: `${askId}:end` });
   const { ask: name, tool } = shown;
-  const title = cut(shown.title, TITLE_LENGTH_MAX);
+  const title = titleLine(shown.title, TITLE_LENGTH_MAX);
   const detail = cut(shown.detail, DETAIL_LENGTH_MAX);
   const streamId = turnId === null ? `run-${draft.state.run}` : streamOf(draft, { conversationId, turnId });
   draft.outputs.push({ type: "ask_detail", askId, title, detail, tool });

@@ -2,7 +2,9 @@
 import type { Json } from "../../core/index.js";
 import { asObject, firstTextAt, listAt, textAt, type JsonObject } from "../acp/json-fields.js";
 import { cut } from "../cut.js";
+import { titleLine } from "../title-line.js";
 
+const TITLE_LENGTH_MAX = 500;
 const DETAIL_LENGTH_MAX = 20_000;
 
 export interface KiloAsk {
@@ -30,7 +32,7 @@ export function metadataOf(message: JsonObject): JsonObject {
 
 export function describeAsk(ask: string, message: JsonObject): KiloAsk {
   const { title, detail, tool } = DESCRIBE[ask]?.(message) ?? describeOther(ask, message);
-  return { title, detail: cut(detail, DETAIL_LENGTH_MAX), tool };
+  return { title: titleLine(title, TITLE_LENGTH_MAX), detail: cut(detail, DETAIL_LENGTH_MAX), tool };
 }
 
 const DESCRIBE: Readonly<Record<string, (message: JsonObject) => KiloAsk>> = {
