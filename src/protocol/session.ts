@@ -20,8 +20,10 @@ export const askSchema = z.object({
 export type AskSummary = z.infer<typeof askSchema>;
 
 export const usageSchema = z.object({
+  /** All that the models were given, whether it came from a cache or not. */
   inputTokens: z.number().nonnegative(),
   outputTokens: z.number().nonnegative(),
+  /** Those of the input that came from a cache. */
   cachedTokens: z.number().nonnegative(),
   costUsd: z.number().nonnegative().nullable(),
 });

@@ -57,12 +57,15 @@ function addTokens(step: AcpStep, tokens: Tokens): void {
   step.outputs.push({ type: "usage", usage: { ...tokens, costUsd: null } });
 }
 
+/** Some count what comes from a cache among the input, others beside it: then it is in their total once more. */
 function tokensIn(usage: JsonObject): Tokens {
-  return {
-    inputTokens: count(usage, ["inputTokens", "input_tokens"]),
-    outputTokens: count(usage, ["outputTokens", "output_tokens"]),
-    cachedTokens: count(usage, ["cachedReadTokens", "cached_tokens"]),
-  };
+  const given = count(usage, ["inputTokens", "input_tokens"]);
+  const outputTokens = count(usage, ["outputTokens", "output_tokens"]);
+  const cachedTokens = count(usage, ["cachedReadTokens", "cached_tokens"]);
+  const beside = cachedTokens + count(usage, ["cachedWriteTokens"]);
+  const total = numberAt(usage, "totalTokens");
+  const isBeside = total === null ? cachedTokens > given : total >= given + outputTokens + beside;
+  return { inputTokens: isBeside ? given + beside : given, outputTokens, cachedTokens };
 }
 
 function count(usage: JsonObject, keys: readonly string[]): number {

@@ -16,7 +16,7 @@ test("Claude counts from the start of its process: only what is new is added", (
   const first = usageSince(NO_USAGE, result(7, 0.5));
   expect(first).toEqual({
     used: { inputTokens: 12, outputTokens: 8, cachedTokens: 5, costUsd: 0.5 },
-    usage: { inputTokens: 12, outputTokens: 8, cachedTokens: 5, costUsd: 0.5 },
+    usage: { inputTokens: 17, outputTokens: 8, cachedTokens: 5, costUsd: 0.5 },
   });
   expect(usageSince(first.used, result(9, 0.75))).toEqual({
     used: { inputTokens: 12, outputTokens: 10, cachedTokens: 5, costUsd: 0.75 },
@@ -47,7 +47,7 @@ test("without counts, the turn's own tokens are added", () => {
   };
   expect(usageSince(NO_USAGE, { usage })).toEqual({
     used: NO_USAGE,
-    usage: { inputTokens: 5, outputTokens: 3, cachedTokens: 2, costUsd: null },
+    usage: { inputTokens: 7, outputTokens: 3, cachedTokens: 2, costUsd: null },
   });
 });
 

@@ -14,7 +14,12 @@ export function usageSince(
   const counted = countedTokens(result);
   const costUsd = numberAt(result, "total_cost_usd") === null ? null : countAt(result, "total_cost_usd");
   const added = counted ? grownTokens(before, counted) : tokensOfTurn(result);
-  const usage: Usage = { ...added, costUsd: costUsd === null ? null : grown(before.costUsd ?? 0, costUsd) };
+  const usage: Usage = {
+    ...added,
+    // Claude counts what comes from a cache beside the input.
+    inputTokens: added.inputTokens + added.cachedTokens,
+    costUsd: costUsd === null ? null : grown(before.costUsd ?? 0, costUsd),
+  };
   const isNothing = Object.values(usage).every((count) => count === 0 || count === null);
   const used: Usage = { ...before, ...counted, costUsd: costUsd ?? before.costUsd };
   return { used, usage: isNothing ? null : usage };

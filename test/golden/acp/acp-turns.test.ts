@@ -297,6 +297,17 @@ describe("usage", () => {
     expect(usage(end(working(), { stopReason: "end_turn", usage: null }))).toEqual([]);
   });
 
+  test.each([
+    ["beside it", { inputTokens: 5, cachedReadTokens: 3, cachedWriteTokens: 1, totalTokens: 11 }, 9],
+    ["among it", { inputTokens: 9, cachedReadTokens: 3, cachedWriteTokens: 1, totalTokens: 11 }, 9],
+    ["beside it, without a total", { inputTokens: 2, cachedReadTokens: 3 }, 5],
+  ])("of input from a cache that is counted %s", (_name, told, inputTokens) => {
+    const result = { stopReason: "end_turn", usage: { ...told, outputTokens: 2 } };
+    expect(usage(end(working(), result))).toEqual([
+      { inputTokens, outputTokens: 2, cachedTokens: 3, costUsd: null },
+    ]);
+  });
+
   test("of a request", () => {
     const _meta = { usage: { inputTokens: 5, outputTokens: 2 } };
     expect(usage(working("qwen").updates(chunk("", { _meta })))).toEqual([
