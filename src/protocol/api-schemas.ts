@@ -29,7 +29,7 @@ export const sendMessageBody = z.strictObject({
   /** Refused while a question waits for a person's answer: this is from no person. */
   unlessAsked: z.boolean().optional(),
   /** The question that it answers: refused when a message would not answer that one now. */
-  askId: z.string().min(1).optional(),
+  askId: z.string().min(1).max(1_000).optional(),
   clientId,
 });
 

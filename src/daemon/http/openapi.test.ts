@@ -107,6 +107,7 @@ test("bodies are as strict as the server, and answers leave room for more", () =
     properties: {
       text: { type: "string", minLength: 1, maxLength: 500_000 },
       unlessAsked: { type: "boolean" },
+      askId: { type: "string", minLength: 1, maxLength: 1_000 },
       clientId: { type: "string", minLength: 1, maxLength: 200 },
     },
     required: ["text"],
