@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +28,9 @@ beforeAll(() => {
   symlinkSync("../../vault/new", join(root, "app/src/dangling"));
   symlinkSync("loop", join(root, "app/loop"));
   symlinkSync(join(root, "app"), join(root, "alias"));
+  mkdirSync(join(root, "odd"));
+  symlinkSync("/proc/self/cwd", join(root, "odd/own"));
+  symlinkSync("own", join(root, "odd/behind"));
 });
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -33,6 +44,13 @@ function file(path: string, cwd?: string): FileAccess {
   const resolved = resolve({ category: "Read", path }, cwd);
   if (resolved?.category !== "Read") throw new Error("not a file");
   return resolved;
+}
+
+/** The first that has a folder right below the root. */
+function listedUser(): readonly string[] {
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  const fields = lines.map((line) => line.split(":")).find((line) => /^\/[^/]+$/.test(line[5] ?? ""));
+  return [fields?.[0] ?? "", fields?.[5] ?? ""];
 }
 
 /** Without the folder of this test. */
@@ -52,7 +70,6 @@ describe("where a path leads", () => {
     ["loop", ["/app/loop"]],
     ["~/notes", ["/ann/notes"]],
     ["~ann/notes", ["/ann/notes"]],
-    ["~bob/notes", ["/bob/notes"]],
     ["src/", ["/app/src"]],
   ])("%s", (path, expected) => {
     expect(short(file(path).targets)).toEqual(expected);
@@ -65,6 +82,39 @@ describe("where a path leads", () => {
   test("through the folders that Linux shows of a process", () => {
     expect(short(file(`/proc/self/root${root}/vault/key`).targets)).toEqual(["/vault/key"]);
     expect(short(file("/proc/123/cwd/src/a.ts").targets)).toEqual(["/app/src/a.ts"]);
+  });
+
+  test("to the home folder of a user that the system lists", () => {
+    const [name = "", home = ""] = listedUser();
+    expect(file(`~${name}/..${root}/vault/key`).targets).toContain(join(home, `..${root}/vault/key`));
+  });
+
+  test.each([
+    "~nobody-here/notes",
+    "~nobody-here/../notes",
+    "own/src/a.ts",
+    "own/../src/a.ts",
+    "behind/src/a.ts",
+    "/proc/self/fd/../cwd/src/a.ts",
+    "/dev/fd/../cwd/src/a.ts",
+    "/proc/self/fd/3/src/a.ts",
+  ])("anywhere: %s", (path) => {
+    const { exact, targets, paths } = file(path, "odd");
+    expect({ exact, targets, path: paths[0] }).toEqual({ exact: false, targets: [], path: "/**" });
+  });
+
+  test("where a pattern goes through the folder of a process, it is anywhere", () => {
+    for (const command of ["cat own/*.ts", "cat ow*/src/a.ts"]) {
+      const access = resolve({ category: "Shell", command, shell: "bash" }, "odd");
+      expect(
+        access?.category === "Shell" && access.files.flatMap(({ access: found }) => found.paths),
+      ).toContain("/**");
+    }
+  });
+
+  test("nowhere else, when it was opened under a number", () => {
+    expect(file("/dev/stdin").targets).toEqual(["/dev/stdin"]);
+    expect(file("/proc/self/fd/0").targets).toEqual(["/proc/self/fd/0"]);
   });
 
   test("nowhere, with a zero byte", () => {

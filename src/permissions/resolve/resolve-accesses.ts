@@ -10,10 +10,11 @@ import type {
 import { escapePath } from "../../core/permissions/path-glob.js";
 import { analyzeShell } from "../shell/analyze-shell.js";
 import { isSameStamp, type FolderStamp } from "../files/folder-looks.js";
-import { areListedAlike, resolveGlob, type ListedFolders } from "./resolve-glob.js";
+import { ANYWHERE, areListedAlike, resolveGlob, type ListedFolders } from "./resolve-glob.js";
 import { resolveHost } from "./resolve-host.js";
 import {
   absolutePath,
+  isOfStranger,
   leadsAsBefore,
   realPath,
   resolvePath,
@@ -72,7 +73,8 @@ function resolveFile(
   path: string,
   { cwd, project, home, seen }: Bases,
 ): FileAccess {
-  const { given, targets } = resolvePath(path, cwd, home, seen);
+  const { given, targets, isOfProcess } = resolvePath(path, cwd, home, seen);
+  if (isOfProcess || isOfStranger(path, home)) return anyFile(category, path, given, { project, home });
   const inside = targets.filter((target) => target.startsWith(`${project}/`));
   const relative = inside.map((target) => target.slice(project.length + 1));
   return {
@@ -84,6 +86,17 @@ function resolveFile(
     project,
     home,
   };
+}
+
+/** It may be any file, and the one that its name says. */
+function anyFile(
+  category: "Read" | "Write",
+  path: string,
+  given: string,
+  bases: Pick<Bases, "project" | "home">,
+): FileAccess {
+  const { project, home } = bases;
+  return { category, path, paths: [ANYWHERE, escapePath(given)], targets: [], exact: false, project, home };
 }
 
 /** What was made of a line, and what the disk said then. */

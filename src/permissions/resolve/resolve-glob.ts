@@ -3,7 +3,7 @@ import { readdirSync, type Dirent } from "node:fs";
 import { escapePath, matchesPathGlob, parsePathGlob } from "../../core/permissions/path-glob.js";
 import { FolderLooks, folderAt, isSameStamp, type FolderStamp } from "../files/folder-looks.js";
 import { lookAt } from "../look-at.js";
-import { realPath, resolvePath, type RealPaths } from "./resolve-path.js";
+import { leadOf, resolvePath, type RealPaths } from "./resolve-path.js";
 
 /** Folders that were listed, as they were then; null: they have to be listed again each time. */
 export type ListedFolders = Map<string, FolderStamp | null>;
@@ -18,7 +18,7 @@ interface GlobPlace {
 /** Of all that is listed for one pattern. */
 const ENTRIES_MAX = 2_000;
 const FOLDERS_MAX = 64;
-const ANYWHERE = "/**";
+export const ANYWHERE = "/**";
 
 /** `pattern`: absolute. Patterns again, for every place that a name in it may lead to. */
 export function resolveGlob(pattern: string, place: GlobPlace): readonly string[] {
@@ -28,12 +28,13 @@ export function resolveGlob(pattern: string, place: GlobPlace): readonly string[
   const [literal, rest] = first === -1 ? [names, []] : [names.slice(0, first), names.slice(first)];
   // What is above a folder that is not known is not known either.
   if (rest.includes("..")) return [ANYWHERE];
-  const { given, targets } = resolvePath(
+  const { given, targets, isOfProcess } = resolvePath(
     `/${literal.map(plainName).join("/")}`,
     place.cwd,
     place.home,
     place.seen,
   );
+  if (isOfProcess) return [ANYWHERE, pattern];
   const bases = [...new Set([given, ...targets])];
   const walk = new Walk(place);
   const linked = targets.flatMap((target) => walk.linkedFrom(target, rest));
@@ -75,8 +76,12 @@ class Walk {
     if (!entry.isSymbolicLink()) return entry.isDirectory() ? this.linkedFrom(path, rest) : [];
     // Where a link leads may change without its folder.
     this.place.listed.set(folder, null);
-    const target = realPath(path, this.place.seen);
-    return [below(target, rest), ...this.linkedFrom(target, rest)];
+    return this.behindLink(path, rest);
+  }
+
+  private behindLink(path: string, rest: readonly string[]): readonly string[] {
+    const { real, kind } = leadOf(path, this.place.seen);
+    return kind === "process" ? [ANYWHERE] : [below(real, rest), ...this.linkedFrom(real, rest)];
   }
 
   private namedIn(folder: string, name: string, rest: readonly string[]): readonly string[] {
@@ -87,8 +92,7 @@ class Walk {
     const entry = lookAt(path);
     if (typeof entry === "string") return [];
     if (!entry.isSymbolicLink()) return entry.isDirectory() ? this.linkedFrom(path, rest) : [];
-    const target = realPath(path, this.place.seen);
-    return [below(target, rest), ...this.linkedFrom(target, rest)];
+    return this.behindLink(path, rest);
   }
 
   /** Null when there is too much. */

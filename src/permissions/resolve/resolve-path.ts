@@ -2,6 +2,7 @@
 import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { lookAt } from "../look-at.js";
+import { homeOf } from "./other-homes.js";
 
 /** Every name that a path has, and the real ones among them. */
 export interface PathNames {
@@ -12,6 +13,8 @@ export interface PathNames {
    * agree: then there are two.
    */
   readonly targets: readonly string[];
+  /** It may be any file: it leads through a folder of whichever process opens it. */
+  readonly isOfProcess: boolean;
 }
 
 /** Where paths lead, each looked at once: for one decision, as links may change before the next. Without any dots. */
@@ -21,35 +24,49 @@ export interface RealPath {
   readonly real: string;
   /**
    * `found`: the system itself followed it. `none`: nothing has this name. `other`: its name had to be put together, because
-   * it is a link to nothing, or behind something that cannot be looked into.
+   * it is a link to nothing, or behind something that cannot be looked into. `process`: see `PathNames`.
    */
-  readonly kind: "found" | "none" | "other";
+  readonly kind: "found" | "none" | "other" | "process";
 }
 
 export function resolvePath(path: string, cwd: string, home: string, seen: RealPaths = new Map()): PathNames {
   const absolute = ofProcess(absolutePath(path, cwd, home), cwd);
-  const given = withoutSlash(normalize(absolute));
-  // Such a name leads nowhere, and is never allowed.
-  if (path.includes("\0")) return { given, targets: [] };
-  const real = realPath(given, seen);
-  if (absolute === given) return { given, targets: [real] };
-  return { given, targets: [...new Set([real, realPath(absolute, seen)])] };
+  const given = ofProcess(withoutSlash(normalize(absolute)), cwd);
+  // With a zero byte it leads nowhere, and is never allowed.
+  if (path.includes("\0")) return { given, targets: [], isOfProcess: false };
+  // What was opened under a number was judged by its name.
+  if (OPENED.test(given)) return { given, targets: [given], isOfProcess: false };
+  const leads = (absolute === given ? [given] : [given, absolute]).map((each) => lead(each, seen, null));
+  const isOfProcess = leads.some(({ kind }) => kind === "process");
+  return { given, targets: [...new Set(leads.map(({ real }) => real))], isOfProcess };
 }
 
-/** `~name` is a neighbour of the home folder, unless it is the home folder itself. */
+/** `~name` is the home folder itself by its name, one that the system knows, or a neighbour of ours. */
 export function absolutePath(path: string, cwd: string, home: string): string {
-  const tilde = /^~([^/]*)(\/.*)?$/s.exec(path);
-  if (!tilde) return path.startsWith("/") ? path : `${cwd}/${path}`;
-  const [, name = "", rest = ""] = tilde;
+  const [, name, rest = ""] = TILDE.exec(path) ?? [];
+  if (name === undefined) return path.startsWith("/") ? path : `${cwd}/${path}`;
   if (name === "+") return `${cwd}${rest}`;
-  const folder = name === "" || name === basename(home) ? home : join(dirname(home), name);
-  return `${folder}${rest}`;
+  const isOwn = name === "" || name === basename(home);
+  return `${isOwn ? home : (homeOf(name) ?? join(dirname(home), name))}${rest}`;
 }
 
-/** Linux shows a process's own folders under /proc; ours are not those of the agent. */
+const TILDE = /^~([^/]*)(\/.*)?$/s;
+
+/** Whether it is in the home folder of somebody whom we do not know. `~1.2` is a version. */
+export function isOfStranger(path: string, home: string): boolean {
+  const name = path.startsWith("~") ? /^~([A-Za-z_][\w.-]*)\//.exec(path)?.[1] : undefined;
+  return name !== undefined && name !== basename(home) && homeOf(name) === null;
+}
+
+/** Linux shows a process's own folders, and what it opened, under /proc; ours are not those of the agent. */
+const PROCESS = String.raw`^/proc/(?:self|thread-self|\d+)(?:/task/\d+)?`;
+const OWN_FOLDER = new RegExp(`${PROCESS}/(cwd|root)(/.*)?$`, "s");
+const OWN_PLACE = new RegExp(`${PROCESS}/(?:cwd|root|fd/\\d+)(?:/|$)`);
+const OPENED = new RegExp(`${PROCESS}/fd/\\d+$|^/dev/(?:fd/\\d+|stdin|stdout|stderr)$`);
+
 function ofProcess(path: string, cwd: string): string {
   const plain = path.replaceAll(/\/(?:\.?\/)+/g, "/");
-  const found = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/s.exec(plain);
+  const found = OWN_FOLDER.exec(plain);
   if (!found) return path;
   return found[1] === "cwd" ? `${cwd}${found[2] ?? ""}` : (found[2] ?? "/");
 }
@@ -59,7 +76,11 @@ const PATH_LENGTH_MAX = 4_096;
 
 /** Of a path that does not exist, the nearest folder that does, and the rest. A link to nothing leads where it says. */
 export function realPath(path: string, seen: RealPaths = new Map()): string {
-  return lead(path, seen, null).real;
+  return leadOf(path, seen).real;
+}
+
+export function leadOf(path: string, seen: RealPaths): RealPath {
+  return lead(path, seen, null);
 }
 
 /** How many links were followed, as the system counts them: all that a path leads to, not the deepest of them. */
@@ -78,9 +99,10 @@ function lead(path: string, seen: RealPaths, trail: Trail | null): RealPath {
   if (known) return known;
   const dots = mayHaveDots(path) ? DOTS.exec(path) : null;
   if (dots) return lead(withoutDots(path, dots, seen, trail), seen, trail);
+  if (path.startsWith("/proc/") && OWN_PLACE.test(path)) return { real: path, kind: "process" };
   // Asking first costs little; a refusal is an error object with a stack, and costs ten times as much.
   const found = existsSync(path) ? attempt(() => realpathSync.native(path)) : null;
-  const led: RealPath = found === null ? follow(path, seen, trail) : { real: found, kind: "found" };
+  const led = found === path ? ({ real: path, kind: "found" } as const) : followed(path, found, seen, trail);
   if (trail === null) seen.set(path, led);
   return led;
 }
@@ -96,7 +118,9 @@ function mayHaveDots(path: string): boolean {
 function withoutDots(path: string, dots: RegExpExecArray, seen: RealPaths, trail: Trail | null): string {
   const [before, after] = [path.slice(0, dots.index), path.slice(dots.index + dots[0].length)];
   if (dots[0] !== "/..") return before + after;
-  return below(dirname(lead(before, seen, trail).real), after);
+  const { real, kind } = lead(before, seen, trail);
+  // Above a folder that is not known is another one.
+  return kind === "process" ? real + after : below(dirname(real), after);
 }
 
 /** `rest`: with its slash. */
@@ -121,6 +145,8 @@ export function leadsAsBefore(path: string, before: RealPath, isNear: boolean, s
       return (nothingAt(path, seen) ?? lead(path, seen, null)).real === before.real;
     case "other":
       return realPath(path, seen) === before.real;
+    case "process":
+      return false;
   }
 }
 
@@ -128,7 +154,8 @@ export function leadsAsBefore(path: string, before: RealPath, isNear: boolean, s
 function nothingAt(path: string, seen: RealPaths): RealPath | null {
   const slash = path.lastIndexOf("/");
   const folder = lead(path.slice(0, slash), seen, null);
-  if (folder.kind === "other" || (folder.kind === "found" && lookAt(path) !== "none")) return null;
+  if (folder.kind === "other" || folder.kind === "process") return null;
+  if (folder.kind === "found" && lookAt(path) !== "none") return null;
   const nothing: RealPath = { real: below(folder.real, path.slice(slash)), kind: "none" };
   seen.set(path, nothing);
   return nothing;
@@ -150,21 +177,28 @@ function isNoLink(path: string): boolean {
   return typeof seen === "object" && !seen.isSymbolicLink();
 }
 
-/** Name by name, where the system does not find it. */
+/** `found`: where the system led us by links. Behind a folder of our own process, it leads others elsewhere. */
+function followed(path: string, found: string | null, seen: RealPaths, trail: Trail | null): RealPath {
+  const led = follow(path, seen, trail);
+  return found === null || led.kind === "process" ? led : { real: found, kind: "found" };
+}
+
+/** Name by name, where the system does not find it, or went by links. */
 function follow(path: string, seen: RealPaths, trail: Trail | null): RealPath {
   const slash = path.lastIndexOf("/");
   const folder = lead(path.slice(0, slash), seen, trail);
   const place = below(folder.real, path.slice(slash));
-  if (folder.kind === "none") return { real: place, kind: "none" };
+  if (folder.kind === "none" || folder.kind === "process") return { real: place, kind: folder.kind };
   const entry = lookAt(place);
   if (entry === "none") return { real: place, kind: folder.kind === "found" ? "none" : "other" };
   // Whatever the reason is, what cannot be looked at is no link that could be followed.
-  const link = entry === "hidden" ? null : attempt(() => readlinkSync(place));
+  const isLink = entry !== "hidden" && entry.isSymbolicLink();
+  const link = isLink ? attempt(() => readlinkSync(place)) : null;
   if (link === null) return { real: place, kind: "other" };
   const further = trail ?? { linkCount: 0 };
   further.linkCount += 1;
   const led = lead(link.startsWith("/") ? link : `${folder.real}/${link}`, seen, further);
-  return { real: led.real, kind: "other" };
+  return { real: led.real, kind: led.kind === "process" ? "process" : "other" };
 }
 
 /** Null when the system refuses: there is nothing there, or we may not look. */

@@ -9,6 +9,7 @@ import { HANDED_CASES } from "./handed-cases.js";
 import { HIDDEN_CASES } from "./hidden-cases.js";
 import { NEAR_CASES } from "./near-cases.js";
 import { OPTION_CASES } from "./option-cases.js";
+import { PATH_CASES } from "./path-cases.js";
 import { PLAIN_CASES } from "./plain-cases.js";
 import { PUBLISHED_AGENT_CASES } from "./published-agent-cases.js";
 import { PUBLISHED_FILTER_CASES } from "./published-filter-cases.js";
@@ -34,6 +35,7 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "own: near to everyday lines": NEAR_CASES,
   "own: the shell itself": SHELL_CASES,
   "own: variables": VARIABLE_CASES,
+  "own: paths and other names": PATH_CASES,
   "everyday lines": EVERYDAY_CASES,
   "a day's work": WORKING_CASES,
 };
