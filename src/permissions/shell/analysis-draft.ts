@@ -112,6 +112,8 @@ export class AnalysisDraft {
   finish(line: string): ShellAnalysis {
     const shadowed = this.commands.find(({ words }) => this.functions.has(words[0] ?? ""));
     if (shadowed) this.hide(`it defines what ${shadowed.words[0] ?? ""} means`);
+    // It is run wherever the line is when a program is missing.
+    if (this.functions.has("command_not_found_handle")) this.hide("it says what is run instead of a program");
     const written = this.commands.find((command) => this.isWritten(command));
     if (written) this.hide(`it writes ${written.words[0] ?? ""}, and runs it`);
     const counting = this.counting.risk(this.functions.size > 0);

@@ -59,6 +59,14 @@ const ONLY_SPEAKS = new Set(
 /** Words of package managers behind which names of programs stand. */
 const NAMES_PACKAGES = /^(?:install|add|i|remove|uninstall|info|show|search|view|list|update|upgrade|help)$/;
 
+/** `--x=evil`, `-xevil`, `!evil`, `evil|` */
+function heldWord(word: string): readonly string[] {
+  const [, value, attached, bare, piped] =
+    /^(?:--?[\w-]+=(.+)|-[A-Za-z](\w+)|!(.+)|([^|]+)\|)$/s.exec(word) ?? [];
+  const held = value ?? attached ?? bare ?? piped;
+  return held === undefined ? [] : [held];
+}
+
 /** The program and the script of an interpreter, where their names mean other files than in the folder of the line. */
 function wordsElsewhere(
   words: readonly ShellWord[],
@@ -159,7 +167,10 @@ export class CommandRecorder {
     const rest = withoutTestNames(program, words)
       .slice(1)
       .map((word) => word.value);
-    if (!NAMES_PACKAGES.test(rest[0] ?? "")) this.draft.addHint(rest, false);
+    if (!NAMES_PACKAGES.test(rest[0] ?? "")) {
+      this.draft.addHint(rest, false);
+      this.draft.addHint(rest.flatMap(heldWord), false);
+    }
     const texts = rest.filter((value) => /\s/.test(value));
     this.draft.addHint([...texts, ...given.map(({ text }) => text)], true);
   }

@@ -25,7 +25,6 @@ const FETCH: Valued = { letters: "j", long: list("depth deepen jobs refmap shall
 
 const VALUED: Readonly<Record<string, Valued>> = {
   fd: FD,
-  fdfind: FD,
   find: {
     names: list(
       "name iname path ipath wholename iwholename regex iregex regextype lname ilname type xtype size mtime atime ctime",

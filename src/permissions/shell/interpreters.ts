@@ -27,8 +27,17 @@ const SPAWNS =
 const SPAWNS_IN: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:node|nodejs|bun|tsx|ts-node|deno)$/, /\$`|\$\s*\(\s*["'`]/],
   [/^(?:python|pypy)[\d.]*$/, /subprocess|posix_spawn|sys\.modules|\brunpy\b/],
+  // Its `open` runs what it is told, unless a sign says that it is to be read or written.
+  [
+    /^perl$/,
+    /`|%x|\/e\b|\brun\(|\bopen\b(?!\s*\(?\s*(?:my\s+)?[\w$]+\s*,\s*["']\s*\+?[<>])|\bARGV\b[^]*(?:\w\s*\|\s*["']|["']\s*\|\s*\w)/i,
+  ],
+  [/^ruby$/, /`|%x|\/e\b|\brun\(|["']\|\s*[\w./-]/i],
+  [/^(?:R|Rscript)$/, /`|%x|\brun\(|\bpipe\s*\(/],
   [/^/, /`|%x|\/e\b|\brun\(/i],
 ];
+/** Of a name that begins or ends so, perl reads what a program prints. */
+const PIPED = /^\s*\|\s*[^\s|]|[^\s|]\s*\|\s*$/;
 /** What looks like it and is not: patterns that are compiled and matched. No slash of a division stands there. */
 const MATCHES = /\bre\.compile\(|(?<![*])\/\.exec\(/g;
 
@@ -100,6 +109,8 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   const { index, isSure } = skipOptions(words, 1, interpreter);
   const options = words.slice(1, index).filter((word) => isOptionWord(word.value));
   const isCode = ({ value }: ShellWord) => isOptionWord(value) && interpreter.code.test(value);
+  if (family === "perl" && rest.some(({ value }) => !isOptionWord(value) && PIPED.test(value)))
+    return hides("perl runs what stands before a bar, or behind one", [glimpse(rest)]);
   if (options.some(isCode)) {
     const isComputed = words
       .slice(1, index)

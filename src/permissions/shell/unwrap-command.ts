@@ -50,7 +50,7 @@ export function unwrapCommand(words: readonly ShellWord[], folders: Folders): Un
 
 /** An option that runs another program does not keep it from running its command. */
 function withRunner(option: Unwrapped | null, name: string, words: readonly ShellWord[]): Unwrapped | null {
-  const inner = name === "fd" || name === "fdfind" ? unwrapFd(words) : unwrapPackageRunner(name, words);
+  const inner = name === "fd" ? unwrapFd(words) : unwrapPackageRunner(name, words);
   return option && together(option, inner);
 }
 

@@ -1,7 +1,7 @@
 /** Programs that run the command that follows their own options. One row each. */
 import { skipOptions, type ValueOptions } from "./option-words.js";
 import { UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
-import { hides, runs, type Unwrapped } from "./unwrapped.js";
+import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 import { assignedName, variableRisk } from "./variable-risk.js";
 
 interface Wrapper extends ValueOptions {
@@ -15,6 +15,10 @@ interface Wrapper extends ValueOptions {
   readonly endsWithDashes?: true;
   /** It takes assignments before the command. */
   readonly assigns?: true;
+  /** Options of its own by which it runs another program. */
+  readonly running?: RegExp;
+  /** Without a command, it starts a shell. */
+  readonly startsShell?: true;
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -39,16 +43,21 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: { isTransparent: true },
   exec: { letters: "a", isTransparent: true },
   // They run as somebody else, or elsewhere.
-  chroot: { long: ["userspec", "groups"], operands: 1 },
+  chroot: { long: ["userspec", "groups"], operands: 1, startsShell: true },
   doas: { letters: "Cu", assigns: true },
-  nsenter: { letters: "tSGrw", long: ["target", "setuid", "setgid"] },
+  nsenter: { letters: "tSGrw", long: ["target", "setuid", "setgid"], startsShell: true },
   setpriv: { long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"] },
   sudo: {
     letters: "CDghpRrTtUu",
     long: ["close-from", "chdir", "group", "host", "prompt", "chroot", "role", "type", "other-user", "user"],
     assigns: true,
+    running: /^(?:-[A-Za-z]*[si]|--shell|--login)$/,
   },
-  unshare: { letters: "SGRw", long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"] },
+  unshare: {
+    letters: "SGRw",
+    long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"],
+    startsShell: true,
+  },
   pkexec: { letters: "u", long: ["user"] },
   gosu: { operands: 1 },
   "su-exec": { operands: 1 },
@@ -60,33 +69,34 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   choom: { letters: "np", long: ["adjust", "pid"] },
   chronic: {},
   cpulimit: { letters: "lpPe", long: ["limit", "pid", "path", "exe"] },
-  "dbus-run-session": { long: ["config-file", "dbus-daemon"] },
+  "dbus-run-session": { long: ["config-file", "dbus-daemon"], running: /^--(?:config-file|dbus-daemon)/ },
   dotenv: { letters: "ef", long: ["file"] },
   eatmydata: {},
   entr: {},
-  fakeroot: { letters: "lsi", long: ["lib", "faked"] },
+  fakeroot: { letters: "lsi", long: ["lib", "faked"], running: /^--?(?:l|fa)/, startsShell: true },
   faketime: { letters: "f", operands: 1 },
-  linux32: {},
-  linux64: {},
+  linux32: { startsShell: true },
+  linux64: { startsShell: true },
   ltrace: { letters: "aeoFlnpsSuxX" },
   multitime: { letters: "nqIirsf" },
   perf: { letters: "eoFcCptIMGDmx", long: ["event", "output", "cpu", "pid"], operands: 1 },
   prlimit: { letters: "po", long: ["pid", "output"] },
   proxychains: { letters: "f" },
   proxychains4: { letters: "f" },
-  rlwrap: { letters: "bcCDefghHlmMNopPqQsStwz" },
+  rlwrap: { letters: "bcCDefghHlmMNopPqQsStwz", running: /^(?:-[A-Za-z]*z|--filter)/ },
   "sandbox-exec": { letters: "fnpD" },
   screen: { letters: "dDmSStTUehps" },
   "systemd-run": {
     letters: "pEtMHuPS",
     long: ["unit", "property", "setenv", "description", "slice", "uid", "gid"],
+    running: /Exec|^(?:-[A-Za-z]*S|--shell)/,
   },
-  setarch: { operands: 1 },
+  setarch: { operands: 1, startsShell: true },
   strace: { letters: "abeEIopOPsSuUX", long: ["output", "trace", "expr", "attach"] },
   torify: {},
   torsocks: { letters: "aPuPp" },
   unbuffer: {},
-  valgrind: {},
+  valgrind: { running: /^--db-command/ },
   winpty: {},
   wsl: { letters: "deu", long: ["exec", "distribution", "user", "cd"] },
   "xvfb-run": { letters: "efnpsw" },
@@ -114,6 +124,11 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const dashes = wrapper.endsWithDashes ? words.findIndex((word) => word.value === "--") : -1;
   const start = dashes === -1 ? commandStart(words, index + (wrapper.operands ?? 0), wrapper) : dashes + 1;
   const inner = words.slice(start);
+  const { running } = wrapper;
+  if (running && words.slice(1, start).some(({ value }) => running.test(value)))
+    return hides(`an option of ${name} can run another program`, wholeOf(words, inner));
+  if (inner.length === 0 && wrapper.startsShell && !words.some(isHelp))
+    return hides(`${name} starts a shell`);
   // A word that is computed may be the command.
   if (inner.length === 0) return isSure ? null : hides(`it cannot be seen which command ${name} runs`, []);
   const isClear = isSure && words.slice(index, start).every((word) => !word.unknown);
@@ -123,6 +138,16 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   if (assigned) return hides(`${assigned.value} may change which program is run`, unwrapped.inner);
   if (!isClear) return hides(`it cannot be seen which command ${name} runs`, unwrapped.inner);
   return { ...unwrapped, isTransparent: wrapper.isTransparent === true };
+}
+
+/** Its own words, and its command. */
+function wholeOf(words: readonly ShellWord[], command: readonly ShellWord[]): readonly Inner[] {
+  const all = [glimpse(words.slice(1))];
+  return command.length === 0 ? all : [...all, { type: "words", words: command }];
+}
+
+function isHelp({ value }: ShellWord): boolean {
+  return /^(?:--help|--version|-h|-V)$/.test(value);
 }
 
 /** What xargs reads comes behind the command, or into it, wherever the text stands that it was told to replace. */
