@@ -4,6 +4,7 @@
  */
 import { isOptionWord, skipOptions, type ValueOptions } from "./option-words.js";
 import { ownWords } from "./option-values.js";
+import { isInputName } from "./redirections.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 import { unwrapContainer } from "./unwrap-container.js";
 import { unwrapPackageRunner } from "./unwrap-package-runner.js";
@@ -121,7 +122,7 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   const program = words.slice(index);
   if (name === "deno" && program[0]?.value === "eval")
     return program.some((word) => word.unknown) ? computedCode(name, rest) : unwrapCode(name, program);
-  if (program.length > 0 && program[0]?.value !== "-")
+  if (program.length > 0 && !readsScript(name, program))
     // Of a script whose name is computed, and of what runs packages, the words are looked through.
     return runs([
       { type: "words", words: program, isSeen: true, isScript: true },
@@ -131,8 +132,18 @@ function unwrapLanguage(name: string, words: readonly ShellWord[]): Unwrapped | 
   return hides(`${name} runs what it reads`);
 }
 
+/** `deno run -` */
+function readsScript(name: string, program: readonly ShellWord[]): boolean {
+  const script = takesCommand(name) && program[0]?.value === "run" ? program[1] : program[0];
+  return script !== undefined && (script.value === "-" || isInputName(script.path));
+}
+
+function takesCommand(name: string): boolean {
+  return name === "bun" || name === "deno";
+}
+
 function isPlain(name: string, program: readonly ShellWord[]): boolean {
-  return name !== "bun" && name !== "deno" && program[0]?.unknown === false;
+  return !takesCommand(name) && program[0]?.unknown === false;
 }
 
 /** `python -m pytest` is pytest. */

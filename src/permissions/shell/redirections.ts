@@ -1,4 +1,5 @@
 /** The files that redirections open. */
+import { posix } from "node:path";
 import type { Redirect } from "unbash";
 import type { Constants } from "./constant-names.js";
 import { readWord, type ShellWord } from "./shell-word.js";
@@ -11,6 +12,13 @@ export type RedirectedFile =
 
 /** Devices that keep and tell nothing. */
 export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/;
+
+/** Names under which a program finds what it reads. */
+const INPUT = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/fd\/\d+)$/;
+
+export function isInputName(path: string): boolean {
+  return path.startsWith("/") && INPUT.test(posix.normalize(path));
+}
 
 const NONE: RedirectedFile = { type: "none" };
 

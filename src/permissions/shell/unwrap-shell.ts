@@ -1,6 +1,7 @@
 /** Shells that a command starts, and the words of the shell that read a line again. */
 import { isOptionWord, optionValue, skipOptions } from "./option-words.js";
 import { programName } from "./program-name.js";
+import { isInputName } from "./redirections.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
@@ -63,7 +64,7 @@ function unwrapKnownShell(name: string, words: readonly ShellWord[]): Unwrapped 
   // `+O name` is an option as well.
   if (script?.value.startsWith("+")) return hides(`it cannot be seen what ${name} runs`, [glimpse(operands)]);
   if (options.some(({ value }) => /^-[A-Za-z]*c/.test(value))) return runLine(name, script);
-  if (!script || options.some(({ value }) => /^-[A-Za-z]*s/.test(value)))
+  if (!script || isInputName(script.path) || options.some(({ value }) => /^-[A-Za-z]*s/.test(value)))
     return options.length > 0 && options.every(({ value }) => /^--(?:version|help)$/.test(value))
       ? runs([])
       : hides(`${name} runs what it reads`);
