@@ -336,6 +336,12 @@ export function runningOption(name: string, words: readonly ShellWord[], folders
     : null;
 }
 
+/** Whether a word, or a text that it reads, makes a program run another. */
+export function runsByWord(name: string, text: string): boolean {
+  const known = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name] : undefined;
+  return known?.word?.test(text) === true;
+}
+
 /** A word right behind an option may be its value. */
 function beforeScript(words: readonly ShellWord[]): readonly ShellWord[] {
   const script = words.findIndex(

@@ -1,6 +1,7 @@
 /** What a command runs in turn, by the name of its program. */
 import { isFileProgram, takesTexts } from "./file-operands.js";
 import { unwrapHandedLine } from "./handed-lines.js";
+import { unwrapCommandReader } from "./input-commands.js";
 import { unwrapInterpreter } from "./interpreters.js";
 import { runningOption } from "./program-options.js";
 import { skipOptions } from "./option-words.js";
@@ -40,6 +41,7 @@ export function unwrapCommand(words: readonly ShellWord[], folders: Folders): Un
     unwrapBuiltin(name, words) ??
     unwrapTextProgram(name, words) ??
     withRunner(runningOption(name, words, folders), name, words) ??
+    unwrapCommandReader(name, words) ??
     unwrapInterpreter(name, words) ??
     unwrapOther(name, words);
   const handed = isFileProgram(name) || takesTexts(name) ? null : unwrapHandedShell(words);
@@ -78,14 +80,6 @@ function unwrapOther(name: string, words: readonly ShellWord[]): Unwrapped | nul
       return unwrapGit(words);
     case "ssh":
       return unwrapSsh(words);
-    case "at":
-    case "batch":
-    case "crontab":
-    case "ed":
-    case "m4":
-    case "parallel":
-    case "sem":
-      return hides(`${name} runs what it reads`, [glimpse(words.slice(1))]);
     default:
       return unwrapDashedGit(name, words);
   }

@@ -1,9 +1,10 @@
 /** Programs that are given their program on the line itself, as a here-document in which nothing is computed. */
 import type { Redirection } from "unbash";
+import { plainQueries } from "./input-commands.js";
 import { unwrapInputCode } from "./interpreters.js";
 import { programName } from "./program-name.js";
 import type { ShellWord } from "./shell-word.js";
-import type { Inner, Unwrapped } from "./unwrapped.js";
+import { runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
 export interface InputProgram {
   /** Code of another language than that of the shell. */
@@ -16,9 +17,11 @@ export function unwrapInput(
   words: readonly ShellWord[],
   redirects: readonly Redirection[],
 ): InputProgram | null {
+  const name = programName(words[0]?.value ?? "");
+  const queries = plainQueries(name, words, redirects);
+  if (queries) return { code: queries, unwrapped: runs([]) };
   const text = literalInput(redirects);
   if (text === null || words.some((word) => word.unknown)) return null;
-  const name = programName(words[0]?.value ?? "");
   const code = unwrapInputCode(name, words, text);
   if (code) return { code: [text], unwrapped: code };
   const lines = unwrapInputLines(name, words, text);
