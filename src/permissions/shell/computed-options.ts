@@ -113,6 +113,10 @@ function bundleLength([first]: readonly ShellWord[], { letters = "" }: Valued): 
   return 1 + Array.from(first.value).filter((letter) => letters.includes(letter)).length;
 }
 
+export function takesFindValue(option: string): boolean {
+  return takesValue(option, VALUED["find"] ?? {});
+}
+
 function takesValue(option: string, valued: Valued): boolean {
   return valued.names ? valued.names.includes(option.replace(/^--?/, "")) : takesNext(option, valued);
 }

@@ -1,5 +1,5 @@
 /** `find`: what it runs, deletes and writes. */
-import { hidesOption } from "./computed-options.js";
+import { hidesOption, takesFindValue } from "./computed-options.js";
 import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
 
@@ -37,7 +37,7 @@ function removal(words: readonly ShellWord[]): readonly ShellWord[] {
 export function deletedNames(words: readonly ShellWord[]): readonly string[] | null {
   if (words.some(({ value, unknown }) => unknown || value === "!" || value === "-not")) return null;
   const ways: ShellWord[][] = [[]];
-  for (const word of words) {
+  for (const word of withoutValues(words)) {
     if (/^(?:-o|-or|,)$/.test(word.value)) ways.push([]);
     else ways.at(-1)?.push(word);
   }
@@ -49,6 +49,21 @@ export function deletedNames(words: readonly ShellWord[]): readonly string[] | n
     return isBefore && /[A-Za-z0-9]/.test(name.replace(/\[[^\]]*\]/g, "")) ? name : null;
   });
   return names.every((name) => name !== null) ? names : null;
+}
+
+/** Without the values of its options, which may look like tests; but for names. */
+function withoutValues(words: readonly ShellWord[]): readonly ShellWord[] {
+  const kept: ShellWord[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index];
+    if (!word) continue;
+    kept.push(word);
+    const name = words[index + 1];
+    if (/^-i?name$/.test(word.value) && name) kept.push(name);
+    if (takesFindValue(word.value)) index += 1;
+    else if (word.value === "-fprintf") index += 2;
+  }
+  return kept;
 }
 
 function commandAt(words: readonly ShellWord[], start: number): Inner {

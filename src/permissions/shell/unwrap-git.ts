@@ -1,8 +1,8 @@
 /** `git`: settings given on the line, and the options and commands of it that run programs. */
 import { hidesOption } from "./computed-options.js";
 import { hasOption, skipOptions } from "./option-words.js";
-import type { ShellWord } from "./shell-word.js";
-import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
+import { glimpse, hides, runs, type Unwrapped } from "./unwrapped.js";
 
 export const GIT_GLOBAL = {
   letters: "Cc",
@@ -126,7 +126,16 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped | null {
     return hides("a setting of git can run a program", seen);
   if (words.some((word) => /(?:^|=)(?:ext|fd)::/.test(word.value)))
     return hides("an address of git can run a program", seen);
-  return null;
+  return unwrapPush(command.value, rest);
+}
+
+/** Other commands of git that push are `git push`, to every rule that denies or asks. */
+function unwrapPush(command: string, rest: readonly ShellWord[]): Unwrapped | null {
+  const pushed = rest.findIndex(({ value }) => value === "push");
+  const isPush = /^(?:send-pack|http-push)$/.test(command) || (command === "subtree" && pushed !== -1);
+  if (!isPush) return null;
+  const words = [...["git", "push"].map(literalWord), ...rest.slice(pushed + 1)];
+  return runs([{ type: "words", words, isSeen: true }]);
 }
 
 function setsOnLine(options: readonly ShellWord[]): boolean {

@@ -1,5 +1,5 @@
 /** Names that lead elsewhere than they seem to, and programs by other names and other ways in. */
-import { under, type CaseRules } from "./shell-case.js";
+import { allBut, NO_RM, under, type CaseRules } from "./shell-case.js";
 
 /** Everything is allowed, but for some files and a program. */
 const GUARDED: CaseRules = {
@@ -125,5 +125,26 @@ export const PATH_CASES = [
     ["echo '1+2' | bc", "allow"],
     ["gdb --version", "allow"],
     ["vim --version", "allow"],
+  ),
+  ...under(
+    NO_RM,
+    "a value of find that looks like a test",
+    ["find . -printf -name -print -delete", "deny"],
+    ["find . -fprintf x -name -print -delete", "deny"],
+    ["find . -newer -name -delete", "deny"],
+    ["find . -printf %p -name '*.pyc' -delete", "allow"],
+    ["find . -type f -name '*.pyc' -newer a -delete", "allow"],
+  ),
+  ...under(
+    allBut("Shell(git push *)"),
+    "commands of git that push",
+    ["git send-pack . main", "deny"],
+    ["git send-pack --force origin", "deny"],
+    ["git http-push https://example.org/a main", "deny"],
+    ["git subtree push --prefix=a origin main", "deny"],
+    ["git subtree --prefix=a push origin main", "deny"],
+    ["git subtree pull --prefix=a origin main", "allow"],
+    ["git stash push", "allow"],
+    ["git fetch-pack .", "allow"],
   ),
 ];
