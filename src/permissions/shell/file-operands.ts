@@ -154,7 +154,9 @@ function packedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
 }
 
 /** Programs that take whole folders. */
-const TAKES_FOLDERS = new Set(["7z", "cpio", "pax", "tar", "zip"]);
+const TAKES_FOLDERS = new Set(
+  "7z 7za 7zr 7zz cpio jar pax ptar rar shar star tar tarfile zip zipapp zipfile".split(" "),
+);
 
 /** What a container is given is read and written, with all that is below. */
 function containerFiles(words: readonly ShellWord[]): readonly OperandFile[] {

@@ -147,4 +147,17 @@ export const PATH_CASES = [
     ["git stash push", "allow"],
     ["git fetch-pack .", "allow"],
   ),
+  ...under(
+    GUARDED,
+    "whole folders that are packed",
+    ["python3 -m tarfile -c y.tar .", "ask"],
+    ["python3 -m zipfile -c y.zip .", "ask"],
+    ["python3 -mtarfile -c y.tar ../app", "ask"],
+    ["ptar -c -f y.tar .", "ask"],
+    ["jar cf y.jar .", "ask"],
+    ["python3 -m tarfile -c y.tar src", "allow"],
+    ["python3 -m tarfile -l y.tar", "allow"],
+    ["python3 -m pytest .", "allow"],
+    ["jar cf y.jar -C build classes", "allow"],
+  ),
 ];
