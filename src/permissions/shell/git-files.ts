@@ -19,6 +19,11 @@ const READERS = new Set(
 /** They print what is in a file that they are given, or what changed in it. */
 const PRINTERS = new Set(["annotate", "blame", "cat-file", "diff", "show"]);
 
+/** Of a folder, they take all that is below. */
+const TAKES_FOLDERS = new Set(["checkout", "checkout-index", "clean", "grep", "mv", "restore", "rm"]);
+/** Without a name, they take the folder that they run in. */
+const LOOKS_AROUND = new Set(["clean", "grep"]);
+
 export function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const { index, isSure } = skipOptions(words, 1, GIT_GLOBAL);
   const command = isSure && words[index]?.unknown === false ? words[index].value : "";
@@ -27,7 +32,38 @@ export function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const given = index === 1 ? withoutMessages(words) : words;
   const possible = given.slice(1).flatMap((word) => possibleFiles(word, isReading ? "Read" : "Write"));
   const printed = PRINTERS.has(command) ? words.slice(index + 1).flatMap(printedFile) : [];
-  return [...outputs(words.slice(1)), ...possible, ...printed];
+  const files = [...possible, ...printed, ...placesOf(command, words.slice(index + 1), isReading)];
+  const isDeep = takesFolders(command, words.slice(index + 1));
+  return [...outputs(words.slice(1)), ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
+}
+
+/** Options with which a command changes what git keeps in mind, and no file. */
+const KEEPS_FILES: ReadonlyMap<string, RegExp> = new Map([
+  ["clean", /^(?:-[a-zA-Z]*n|--dry-run$)/],
+  ["mv", /^(?:-[a-zA-Z]*n|--dry-run$)/],
+  ["restore", /^(?:-[a-zA-Z]*S|--staged$)/],
+  ["rm", /^(?:-[a-zA-Z]*n|--dry-run$|--cached$)/],
+]);
+
+function takesFolders(command: string, rest: readonly ShellWord[]): boolean {
+  const has = (option: RegExp) => rest.some(({ value }) => option.test(value));
+  if (command === "diff") return has(/^--no-index$/);
+  const keeps = KEEPS_FILES.get(command);
+  const isKept = keeps !== undefined && has(keeps) && !(command === "restore" && has(/^(?:-[a-zA-Z]*W|--w)/));
+  return TAKES_FOLDERS.has(command) && !isKept;
+}
+
+/** Where it looks by itself, and what `:/` and its like may stand for. */
+function placesOf(command: string, rest: readonly ShellWord[], isReading: boolean): readonly OperandFile[] {
+  if (!takesFolders(command, rest)) return [];
+  const category = isReading ? "Read" : "Write";
+  const operands = rest.filter(({ value }) => !isOptionWord(value));
+  const isAround = LOOKS_AROUND.has(command) && operands.length <= (command === "grep" ? 1 : 0);
+  const isMagic = operands.some(({ value }) => /^:[^:]/.test(value));
+  return [
+    ...(isAround ? [{ category, word: { path: ".", exact: true }, certain: true } as const] : []),
+    ...(isMagic ? [{ category, word: { path: "/**", exact: false }, certain: false } as const] : []),
+  ];
 }
 
 function isLooking(word: ShellWord | undefined): boolean {
