@@ -38,6 +38,8 @@ export interface ShellFile {
   readonly command: number | null;
   /** Of a folder, all that is below is used as well. */
   readonly isDeep?: boolean;
+  /** It is moved or copied, and if it is a link, as such. */
+  readonly isCarried?: true;
 }
 
 /** Words that a program is given which may run them, or may not. */

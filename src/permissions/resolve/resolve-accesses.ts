@@ -14,6 +14,7 @@ import { ANYWHERE, areListedAlike, resolveGlob, type ListedFolders } from "./res
 import { resolveHost } from "./resolve-host.js";
 import {
   absolutePath,
+  isLink,
   isOfStranger,
   leadsAsBefore,
   realPath,
@@ -144,15 +145,34 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
   if (known && isAsBefore(known, bases)) return known.access;
   // With paths of its own, so that what is checked the next time is what this line names.
   const own: Bases = { ...bases, seen: new Map(), listed: new Map() };
+  const files = analysis.files.map((use) => ({ use, access: resolveShellFile(use, own) }));
   const resolved: ShellAccess = {
     category: "Shell",
     command: access.command,
-    analysis,
-    files: analysis.files.map((use) => ({ use, access: resolveShellFile(use, own) })),
+    analysis: carriesLink(files) ? { ...analysis, opaque: analysis.opaque ?? LINK_CARRIED } : analysis,
+    files,
     hosts: analysis.hosts.map((use) => ({ use, access: resolveHost(use.host) })),
   };
   resolvedLines.set(analysis, { bases: own, access: resolved });
   return resolved;
+}
+
+const LINK_CARRIED = "it moves a link, and opens files that may be behind it";
+
+/** Whether a command takes a link elsewhere as it is, and others open files. */
+function carriesLink(files: ShellAccess["files"]): boolean {
+  return files.some(
+    ({ use, access }) =>
+      use.isCarried === true &&
+      files.some((other) => other.use.command !== use.command) &&
+      (use.exact ? access.paths.slice(0, 1).some(isLink) : standsForLink(access)),
+  );
+}
+
+/** The names that a pattern stands for: links among them lead to other names. */
+function standsForLink({ paths }: FileAccess): boolean {
+  const ends = paths.map((path) => path.slice(path.lastIndexOf("/")));
+  return ends.some((end) => end !== ends[0]);
 }
 
 /** A name that the shell computes is a pattern: no rule allows it. */

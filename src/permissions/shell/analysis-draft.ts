@@ -1,6 +1,7 @@
 /** What is known of a line while it is read. It only grows, and it has bounds. */
 import type { SyntaxNode } from "unbash";
 import type { Hint, ShellAnalysis, ShellFile, ShellHost, SimpleCommand } from "../../core/index.js";
+import { linkMakers } from "./carried-links.js";
 import { mayGive } from "./constant-names.js";
 import { Counting } from "./counting.js";
 import { programName } from "./program-name.js";
@@ -20,9 +21,6 @@ function wordsOf(text: string): readonly string[] {
     .split(/[\s;&|<>(){}[\]`"'$\\,=!]+/)
     .filter((word) => word !== "");
 }
-
-/** They change where a name leads, after we have followed it. */
-const LINKERS = new Set(["ln", "link", "mount"]);
 
 export class AnalysisDraft {
   private readonly commands: SimpleCommand[] = [];
@@ -119,7 +117,7 @@ export class AnalysisDraft {
     const counting = this.counting.risk(this.functions.size > 0);
     if (counting !== null) this.hide(counting);
     if (this.hasTrap && this.isMoving) this.hide("a trap may run in another folder");
-    const isLinker = ({ words }: SimpleCommand) => LINKERS.has(programName(words[0] ?? ""));
+    const isLinker = linkMakers(this.commands);
     const isApart = ({ command }: ShellFile) =>
       !this.commands.some((each, at) => at === command && isLinker(each));
     if (this.commands.some(isLinker) && [...this.files.values()].some(isApart))

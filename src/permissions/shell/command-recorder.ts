@@ -1,6 +1,7 @@
 /** Keeps one command with what its program tells of it, and follows what that runs in turn. */
 import type { Redirection } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
+import { carriedPaths } from "./carried-links.js";
 import { isFileProgram, operandFiles } from "./file-operands.js";
 import { inputTexts, type InputText } from "./input-text.js";
 import type { Scope } from "./line-reader.js";
@@ -147,6 +148,7 @@ export class CommandRecorder {
     texts: readonly InputText[],
   ): void {
     const used = isContained ? [] : operandFiles(program, words, texts);
+    const carried = carriedPaths(program, words);
     for (const { category, word, certain, isOutput, isDeep } of used) {
       if (isOutput && !word.exact) this.draft.hide(`the file that ${program} writes is computed`);
       // No rule is about those.
@@ -155,7 +157,8 @@ export class CommandRecorder {
       for (const folder of /^(?:~|\/(?!\/*proc\b))/.test(word.path) ? [""] : folders) {
         const path = pathIn(folder, word.path);
         const file = { category, path, exact: word.exact, demand, certain, command } as const;
-        this.draft.addFile(isDeep ? { ...file, isDeep } : file);
+        const isCarried = carried.has(word.path);
+        this.draft.addFile({ ...file, ...(isDeep ? { isDeep } : {}), ...(isCarried ? { isCarried } : {}) });
       }
     }
     for (const host of namedHosts(program, words)) this.draft.addHost({ ...host, command });

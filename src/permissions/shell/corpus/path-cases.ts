@@ -206,4 +206,15 @@ export const PATH_CASES = [
     ["git pull", "allow"],
     ["git worktree add ../y", "allow"],
   ),
+  ...under(
+    GUARDED,
+    "what a line moves, copies or packs, and opens",
+    ["tar cf - -C sub rel | tar xf -; cat rel", "ask"],
+    ["tar cf a.tar sub && tar xf a.tar -C y && cat y/rel", "ask"],
+    ["mv a.ts b.ts && cat b.ts", "allow"],
+    ["cp -r src dist && ls dist", "allow"],
+    ["git mv src/a.ts src/b.ts && cat src/b.ts", "allow"],
+    ["tar xzf a.tgz && ls a", "allow"],
+    ["tar cf - src | tar xf - -C build", "allow"],
+  ),
 ];
