@@ -1,6 +1,6 @@
 /** The files that commands of git read and write. */
 import type { OperandFile } from "./file-operands.js";
-import { isOptionWord, skipOptions } from "./option-words.js";
+import { isOptionWord, skipOptions, takesNext } from "./option-words.js";
 import { withoutMessages } from "./option-values.js";
 import { possiblePaths } from "./possible-files.js";
 import type { ShellWord } from "./shell-word.js";
@@ -23,6 +23,7 @@ const PRINTERS = new Set(["annotate", "blame", "cat-file", "diff", "show"]);
 const TAKES_FOLDERS = new Set(["checkout", "checkout-index", "clean", "grep", "mv", "restore", "rm"]);
 /** Without a name, they take the folder that they run in. */
 const LOOKS_AROUND = new Set(["clean", "grep"]);
+const GREP_VALUES = { letters: "ABCefm", long: ["after-context", "before-context", "context", "max-depth"] };
 
 export function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const { index, isSure } = skipOptions(words, 1, GIT_GLOBAL);
@@ -57,8 +58,12 @@ function takesFolders(command: string, rest: readonly ShellWord[]): boolean {
 function placesOf(command: string, rest: readonly ShellWord[], isReading: boolean): readonly OperandFile[] {
   if (!takesFolders(command, rest)) return [];
   const category = isReading ? "Read" : "Write";
-  const operands = rest.filter(({ value }) => !isOptionWord(value));
-  const isAround = LOOKS_AROUND.has(command) && operands.length <= (command === "grep" ? 1 : 0);
+  const valued = command === "grep" ? GREP_VALUES : {};
+  const operands = rest.filter(
+    ({ value }, at) => !isOptionWord(value) && !takesNext(rest[at - 1]?.value ?? "", valued),
+  );
+  const isFirstPattern = command === "grep" && !rest.some(({ value }) => /^-[A-Za-z]*[ef]/.test(value));
+  const isAround = LOOKS_AROUND.has(command) && operands.length <= (isFirstPattern ? 1 : 0);
   const isMagic = operands.some(({ value }) => /^:[^:]/.test(value));
   return [
     ...(isAround ? [{ category, word: { path: ".", exact: true }, certain: true } as const] : []),

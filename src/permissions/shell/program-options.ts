@@ -158,7 +158,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RunningOptions>> = {
   gtester: { word: /^[^-]/ },
   helm: { long: ["post-renderer"], word: /^plugin$/, elsewhere: { long: ["kubeconfig"] } },
   hg: { long: ["config"] },
-  install: { word: /^--strip-p/ },
+  install: { word: /^--strip-/ },
   ip: { word: /^(?:-b|-ba|-bat|-batch|--batch|exec)$/ },
   java: { word: /^-(?:javaagent|agentpath|agentlib|XX:On)|^@/ },
   jest: TESTS,
