@@ -202,7 +202,6 @@ export class LineReader {
 
   private visitFunction({ name, body }: Function, scope: Scope): void {
     this.draft.functions.add(name.value);
-    if (name.value === "command_not_found_handle") this.draft.hide("it says what unknown commands do");
     this.visitPerhaps(body, scope);
   }
 
