@@ -33,6 +33,8 @@ export class PatternError extends Error {
 }
 
 const ALTERNATIVES_MAX = 64;
+/** Of a name, nothing is known: it may begin with a dot. */
+export const ANY_NAME = "{,.}*";
 const STAR: Token = { type: "star" };
 const FOLDERS: Segment = { type: "folders" };
 
@@ -72,6 +74,11 @@ export function literalStarts(glob: PathGlob): readonly (readonly string[])[] {
 export function globUnder(folder: readonly string[], glob: PathGlob): PathGlob {
   const above = folder.map((name) => nameSegment(Array.from(name, literally)));
   return glob.map((segments) => [...above, ...segments]);
+}
+
+/** One path, and no other. */
+export function literalGlob(names: readonly string[]): PathGlob {
+  return globUnder(names, [[]]);
 }
 
 function literally(char: string): Token {

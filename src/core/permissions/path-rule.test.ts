@@ -101,6 +101,16 @@ describe("a deny or an ask is about", () => {
     expect(pathRuleReaches(rule("Write", "a"), file("Read", "/srv/app/a"))).toBe("no");
   });
 
+  test.each([
+    ["sub/vault/**", "/srv/app/su*", "maybe"],
+    ["sub/vault/**", "/srv/*", "maybe"],
+    ["sub/vault/**", "/srv/app/src/*", "no"],
+    ["**/vault", "/srv/app/su*", "no"],
+  ] as const)("%s: all below %s: %s", (pattern, glob, expected) => {
+    expect(pathRuleReaches(rule("Read", pattern), { ...computed(glob), isDeep: true })).toBe(expected);
+    expect(pathRuleReaches(rule("Read", pattern), computed(glob))).toBe("no");
+  });
+
   test("perhaps, what may be computed", () => {
     expect(pathRuleReaches(rule("Read", "**/.env*"), computed("/srv/app/.e*"))).toBe("maybe");
     expect(pathRuleReaches(rule("Read", "**/.env*"), computed("/**"))).toBe("maybe");

@@ -6,10 +6,12 @@
  * real path must match, letter by letter.
  */
 import {
+  ANY_NAME,
   globUnder,
   literalStarts,
   globsMeet,
   globSize,
+  literalGlob,
   matchesPathGlob,
   parsePathGlob,
   PatternError,
@@ -33,25 +35,33 @@ export function pathRuleReaches(rule: Rule, access: FileAccess): Reach {
   const pattern = patterns.folded;
   if (!pattern) return "maybe";
   const bases = foldedBases(rule, patterns, pattern, access);
-  const { names, globs } = foldedPaths(access);
+  const { names, globs, below } = foldedPaths(access);
   const isMet = access.exact
     ? bases.some((base) => names.some((path) => matchesUnder(pattern.glob, base, path)))
     : bases.some((base) => globs.some((path) => globsMeet(path, globUnder(base, pattern.glob))));
   // A name of which nothing is known may be one of Signalbox's, as it may be any.
   if (isMet) return rule.origin.kind === "builtin" && isAnything(access) ? "no" : yes;
-  if (!access.isDeep || pattern.isEverywhere || !isAbove(names, bases, pattern.glob)) return "no";
+  if (!access.isDeep || pattern.isEverywhere || !isAbove(names, below, bases, pattern.glob)) return "no";
   return rule.origin.kind === "builtin" && access.category === "Write" ? yes : "maybe";
 }
 
 function isAnything({ exact, paths }: FileAccess): boolean {
-  return !exact && paths.every((path) => path.startsWith("/**"));
+  return !exact && paths.every((path) => path.startsWith("/**") || path.endsWith(`/${ANY_NAME}`));
 }
 
-/** Whether what the pattern is about lies below one of these folders. */
-function isAbove(folders: readonly Names[], bases: readonly Names[], glob: PathGlob): boolean {
+/** Whether what the pattern is about lies below one of these folders, or is one of these that lie below folders. */
+function isAbove(
+  folders: readonly Names[],
+  below: readonly PathGlob[],
+  bases: readonly Names[],
+  glob: PathGlob,
+): boolean {
   const starts = bases.flatMap((base) => literalStarts(glob).map((start) => [...base, ...start]));
-  return folders.some((folder) =>
-    starts.some((start) => folder.length <= start.length && folder.every((name, at) => name === start[at])),
+  return starts.some(
+    (start) =>
+      folders.some(
+        (folder) => folder.length <= start.length && folder.every((name, at) => name === start[at]),
+      ) || below.some((paths) => globsMeet(paths, literalGlob(start))),
   );
 }
 
@@ -77,6 +87,8 @@ function foldedBases(
 interface FoldedPaths {
   readonly names: readonly Names[];
   readonly globs: readonly PathGlob[];
+  /** All that is in the folders which the globs stand for. */
+  readonly below: readonly PathGlob[];
 }
 
 const foldedAccesses = new WeakMap<FileAccess, FoldedPaths>();
@@ -87,8 +99,12 @@ function foldedPaths(access: FileAccess): FoldedPaths {
   if (known) return known;
   const paths = [...new Set(access.paths.filter((path) => path.startsWith("/")).map(fold))];
   const folded: FoldedPaths = access.exact
-    ? { names: paths.map(namesOf), globs: [] }
-    : { names: [], globs: paths.map(parsePathGlob) };
+    ? { names: paths.map(namesOf), globs: [], below: [] }
+    : {
+        names: [],
+        globs: paths.map(parsePathGlob),
+        below: access.isDeep ? paths.map((path) => parsePathGlob(`${path}/**`)) : [],
+      };
   foldedAccesses.set(access, folded);
   return folded;
 }

@@ -184,5 +184,15 @@ function resolveShellFile(use: ShellFile, bases: Bases): FileAccess {
   const { cwd, project, home } = bases;
   const pattern = absolutePath(use.path, escapePath(cwd), escapePath(home));
   const paths = resolveGlob(pattern, bases);
-  return { category: use.category, path: use.path, paths, targets: [], exact: false, project, home };
+  const isDeep = use.isDeep ? { isDeep: use.isDeep } : {};
+  return {
+    category: use.category,
+    path: use.path,
+    paths,
+    targets: [],
+    exact: false,
+    project,
+    home,
+    ...isDeep,
+  };
 }
