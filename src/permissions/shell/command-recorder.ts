@@ -221,7 +221,7 @@ export class CommandRecorder {
   }
 
   private recordInside(
-    { words, isSeen = false, isScript = false, isContained = false }: InnerWords,
+    { words, isSeen = false, isScript = false, isContained = false, folders }: InnerWords,
     scope: Scope,
     redirects: readonly Redirection[],
   ): void {
@@ -229,10 +229,13 @@ export class CommandRecorder {
       ...scope,
       isSeen: scope.isSeen || isSeen,
       isContained: scope.isContained || isContained,
+      folders: folders
+        ? scope.folders.flatMap((from) => folders.map((folder) => pathIn(from, folder)))
+        : scope.folders,
     };
     this.record(words, inside, { assignments: [], redirects });
     if (isScript) this.recordInFolders(words, inside);
-    scope.folders = inside.folders;
+    if (!folders) scope.folders = inside.folders;
   }
 
   /** A script is also looked at by its whole name: `cd dist && node main.js` runs `dist/main.js`. */

@@ -1,4 +1,5 @@
 /** `find`: what it runs, deletes and writes. */
+import { escapePath } from "../../core/permissions/path-glob.js";
 import { hidesOption, takesFindValue } from "./computed-options.js";
 import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
 import { glimpse, hides, runs, type Inner, type Unwrapped } from "./unwrapped.js";
@@ -14,7 +15,7 @@ export function unwrapFind(words: readonly ShellWord[]): Unwrapped | null {
     return hides(`find runs more than ${RUNS_MAX} commands`, [glimpse(words.slice(1))]);
   const firstDelete = words.findIndex(({ value }) => value === "-delete");
   for (const [index, word] of words.entries()) {
-    if (RUNS.has(word.value)) inner.push(commandAt(words, index + 1));
+    if (RUNS.has(word.value)) inner.push(...commandsAt(words, index + 1));
     // Once says it all.
     if (index === firstDelete) inner.push({ type: "words", words: removal(words) });
   }
@@ -66,17 +67,40 @@ function withoutValues(words: readonly ShellWord[]): readonly ShellWord[] {
   return kept;
 }
 
-function commandAt(words: readonly ShellWord[], start: number): Inner {
+function commandsAt(words: readonly ShellWord[], start: number): readonly Inner[] {
   const end = words.findIndex(
     (word, index) =>
       index >= start && (word.value === ";" || (word.value === "+" && words[index - 1]?.value === "{}")),
   );
   const command = words.slice(start, end === -1 ? words.length : end);
-  const isNamed = words[start - 1]?.value.endsWith("dir") !== true && !words.some(isList);
-  return {
-    type: "words",
-    words: command.map((word) => (word.value.includes("{}") ? foundWord(word, isNamed) : word)),
-  };
+  const isMoving = words[start - 1]?.value.endsWith("dir") === true;
+  const isNamed = !isMoving && !words.some(isList);
+  const given = command.map((word) => (word.value.includes("{}") ? foundWord(word, isNamed) : word));
+  return isMoving ? movedCommands(given, startingPoints(words)) : [{ type: "words", words: given }];
+}
+
+const STARTS_MAX = 4;
+
+/**
+ * `-execdir` runs a command in the folder of each file that is found: in one below where find looks, or above that for the
+ * place itself. A name means a file at any depth; dots in front lead out of a folder whose name does not matter.
+ */
+function movedCommands(words: readonly ShellWord[], starts: readonly ShellWord[]): readonly Inner[] {
+  const places = starts.slice(0, STARTS_MAX).map(({ path }) => path);
+  const from = places.length > 0 ? places : ["."];
+  const [name, ...rest] = words;
+  const below = rest.map((word) => {
+    const isName = word.exact && !/^[-/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.path);
+    return isName ? { ...word, path: `**/${escapePath(word.path)}`, exact: false } : word;
+  });
+  return [
+    {
+      type: "words",
+      words: name ? [name, ...below] : [],
+      folders: from.flatMap((place) => [place, `${place}/…`, `${place}/…/…`]),
+    },
+    { type: "words", words, isSeen: true, folders: from.map((place) => `${place}/..`) },
+  ];
 }
 
 /** A name that find gives begins with where it looks, so that it is no option. Not everywhere, where it moves there first. */

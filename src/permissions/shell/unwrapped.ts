@@ -4,7 +4,8 @@ import type { ShellWord } from "./shell-word.js";
 export type Inner =
   /**
    * A command of these words. `isSeen`: only looked at for denies and asks. `isScript`: its name is a file, wherever it
-   * runs. `isContained`: its words are no files of this machine.
+   * runs. `isContained`: its words are no files of this machine. `folders`: it runs in one of these, seen from where the
+   * line is.
    */
   | {
       readonly type: "words";
@@ -12,6 +13,7 @@ export type Inner =
       readonly isSeen?: boolean;
       readonly isScript?: boolean;
       readonly isContained?: boolean;
+      readonly folders?: readonly string[];
     }
   /** A line for a shell. `isAll`: that shell is started for it, and reads nothing else. */
   | { readonly type: "script"; readonly text: string; readonly isPosix?: true; readonly isAll?: true }
