@@ -4,19 +4,22 @@
  */
 import type { ShellFile } from "../../core/index.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
-import { listedFiles, localAddress } from "./curl-files.js";
+import { curlFiles, localAddress } from "./curl-files.js";
 import { fileProgram, SEARCH, type FileProgram } from "./file-programs.js";
 import { takesList } from "./listed-files.js";
 import { isOptionWord, skipOptions, takesNext } from "./option-words.js";
-import { gitFiles } from "./git-files.js";
+import { byKind } from "./destinations.js";
+import { gitFiles, writesOutput } from "./git-files.js";
+import { jqFiles, yqFiles } from "./jq-files.js";
 import { patchedFiles } from "./patched-files.js";
 import type { InputText } from "./input-text.js";
 import { containerWords, mountsOf, runsContainers } from "./unwrap-container.js";
 import { deletedNames, RUNS, startingPoints } from "./unwrap-find.js";
-import { optionFiles, optionValues, read, written } from "./option-files.js";
-import { onlyChecks, packedNames, partCode } from "./reading-words.js";
-import { possiblePaths } from "./possible-files.js";
-import { literalWord, type ShellWord } from "./shell-word.js";
+import { ANY_FILE, optionFiles, optionValues, read, written } from "./option-files.js";
+import { onlyChecks, partCode } from "./reading-words.js";
+import { possibleWords } from "./possible-files.js";
+import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
+import { tarFiles } from "./tar-files.js";
 
 export interface OperandFile {
   readonly category: ShellFile["category"];
@@ -33,8 +36,6 @@ export function isFileProgram(name: string): boolean {
   return fileProgram(name) !== undefined;
 }
 
-const ANY_FILE = { path: "/**", exact: false };
-
 /** `texts`: what the command is given on the line itself. */
 export function operandFiles(
   name: string,
@@ -45,14 +46,24 @@ export function operandFiles(
     ...ownFiles(name, words),
     ...patchedFiles(name, words, texts).map(written),
     ...(takesList(name, words) ? [read(ANY_FILE)] : []),
+    ...(isToldOutput(name, words) ? [{ ...written(ANY_FILE), isOutput: true } as const] : []),
   ];
+}
+
+/** Whether a word that it is given by another program may be an option that names a file to write. */
+function isToldOutput(name: string, words: readonly ShellWord[]): boolean {
+  const end = words.findIndex(({ value }) => value === "--");
+  const isTold = words
+    .slice(1, end === -1 ? words.length : end)
+    .some(({ isInput, value }) => isInput && value.startsWith(UNKNOWN_WORD.value));
+  if (!isTold) return false;
+  return name === "git" ? writesOutput(words) : fileProgram(name)?.outputs !== undefined;
 }
 
 function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);
   if (name === "split") return splitFiles(rest);
-  if (name === "uniq" || name === "xxd") return filterFiles(rest);
   if (name === "sed" || name === "gsed") return sedFiles(rest);
   if (name === "git") return gitFiles(words);
   if (name === "apply_patch" || name === "applypatch") return [];
@@ -60,19 +71,20 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
   const program = fileProgram(name);
   if (name === "find" && program) return [...filesOf(program, rest), ...foundFiles(words)];
   if (name === "jq" && program) return [...jqFiles(rest), ...filesOf(program, rest)];
-  if (name === "yq" && program) return [...jqFiles(rest), ...yqFiles(program, rest)];
+  if (name === "yq" && program) return [...jqFiles(rest), ...yqFiles(rest, filesOf(program, rest))];
   if (!program) {
     const files = possibleOf(name, words);
     const isDeep = TAKES_FOLDERS.has(name);
     const certain = [
       ...optionFilesOf(name, rest),
-      ...(name === "tar" ? [...tarFiles(rest), ...packedFiles(rest)] : []),
+      ...(name === "tar" ? tarFiles(rest) : []),
+      ...(name === "perl" || name === "ruby" ? lineFiles(rest) : []),
     ];
     return [...certain, ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
   }
   if (linksHard(name, rest)) return filesOf({ ...program, kind: "move" }, rest);
+  if (name === "curl") return [...filesOf(program, rest), ...curlFiles(rest, operandsOf(rest, program))];
   const local = rest.flatMap(localAddress).map(read);
-  if (name === "curl") return [...filesOf(program, rest), ...sentFiles(rest), ...savedFiles(rest), ...local];
   return [...filesOf(program, rest), ...local, ...(program.isManifold ? possible(rest, false) : [])];
 }
 
@@ -101,32 +113,6 @@ function optionFilesOf(name: string, rest: readonly ShellWord[]): readonly Opera
   return program ? optionFiles(rest, program) : [];
 }
 
-/** The archive that tar makes. Its first letters may stand without a dash. */
-function tarFiles([first, ...more]: readonly ShellWord[]): readonly OperandFile[] {
-  if (!first) return [];
-  const isBundle = !first.unknown && !isOptionWord(first.value);
-  const bundle = { ...first, value: `-${first.value}`, path: `-${first.path}` };
-  const words = isBundle ? [bundle, ...more] : [first, ...more];
-  const isMaking = words.some(({ value }) => /^-[A-Za-z]*[cruA]|^--(?:cr|ap|up|ca|con|de)/.test(value));
-  const archive: FileProgram = {
-    kind: "none",
-    letters: "bCgHKLNTVX",
-    writes: { letters: "f", long: ["file"] },
-  };
-  return isMaking ? optionFiles(words, { ...archive, whole: ["files-from"] }) : [];
-}
-
-/** With `-O`, curl names the file after the address. */
-function savedFiles(rest: readonly ShellWord[]): readonly OperandFile[] {
-  if (!rest.some(({ value }) => /^(?:-[a-zA-Z#]*O[a-zA-Z]*|--remote-name(?:-all)?)$/.test(value))) return [];
-  return rest.flatMap(({ value, unknown }) => {
-    const name = isOptionWord(value) ? undefined : /\/([^/?#]+)(?:[?#].*)?$/s.exec(value)?.[1];
-    return name === undefined
-      ? []
-      : [{ ...written({ path: name, exact: !unknown }), isOutput: true } as const];
-  });
-}
-
 /** Programs that are given messages, which may speak of anything. */
 const TAKES_TEXT = new Set(["git", "gh", "glab", "hg", "svn"]);
 
@@ -146,11 +132,6 @@ function possibleOf(name: string, words: readonly ShellWord[]): readonly Operand
 
 function possible(words: readonly ShellWord[], isText: boolean): readonly OperandFile[] {
   return words.flatMap((word) => possibleFiles(word, isText));
-}
-
-/** What `tar c` packs. */
-function packedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
-  return packedNames(words).map((word) => ({ ...read(word), isDeep: true }));
 }
 
 /** Programs that take whole folders. */
@@ -193,91 +174,27 @@ function namedBelow(folder: string, name: string): OperandFile {
 
 function filesOf(program: FileProgram, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = program.isBeforeCommand ? words.slice(0, skipOptions(words, 0, program).index) : words;
-  const { writes, readsBy } = program;
-  const isReading = readsBy !== undefined && rest.some(({ value }) => readsBy.test(value));
+  const { writes, looksAround, intoHere } = program;
+  const isDeep = program.isDeep === true || isGiven(program.isDeep, rest);
   const operands = operandsOf(rest, program);
-  const around = program.looksAround && operands.length === 0 ? [literalWord(".")] : operands;
   const into = writes ? rest.flatMap((word, at) => optionValues(word, rest[at + 1], writes, program)) : [];
+  const isAround = operands.length === 0 && (looksAround === true || (looksAround === "deep" && isDeep));
+  const isHere = intoHere === true && operands.length === 1 && into.length === 0;
+  const all = isAround || isHere ? [...operands, literalWord(".")] : operands;
   const files = [
     ...optionFiles(rest, program),
-    ...byKind(isReading ? { ...program, kind: "read" } : program, around, into),
+    ...byKind(kindOf(program, rest), all, into, isGiven(program.keepsFolders, rest)),
   ];
-  return isDeep(program, rest) ? files.map((file) => ({ ...file, isDeep: true })) : files;
+  return isDeep ? files.map((file) => ({ ...file, isDeep: true })) : files;
 }
 
-function isDeep({ isDeep: deep }: FileProgram, words: readonly ShellWord[]): boolean {
-  return deep === true || (deep !== undefined && words.some((word) => deep.test(word.value)));
+function kindOf({ kind, readsBy, writesBy }: FileProgram, words: readonly ShellWord[]): FileProgram["kind"] {
+  if (isGiven(readsBy, words)) return "read";
+  return isGiven(writesBy, words) ? "write" : kind;
 }
 
-/** `-T '{a,b}'` sends both. */
-function sentFiles(rest: readonly ShellWord[]): readonly OperandFile[] {
-  const program: FileProgram = { kind: "none" };
-  const sent = { letters: "T", long: ["upload-file"] };
-  return rest
-    .flatMap((word, index) => optionValues(word, rest[index + 1], sent, program))
-    .flatMap(listedFiles)
-    .map(read);
-}
-
-/** With `-i` it writes them, and its own language can load others. */
-function yqFiles(program: FileProgram, rest: readonly ShellWord[]): readonly OperandFile[] {
-  const files = filesOf(program, rest);
-  const isInPlace = rest.some(({ value }) => /^(?:-[A-Za-z]*i|--in-?pl)/.test(value));
-  const loaded = rest.flatMap(({ value, exact }) =>
-    [...value.matchAll(/load\w*\(\s*"([^"]+)"/g)].map((match) => read({ path: match[1] ?? "", exact })),
-  );
-  return [...files, ...loaded, ...(isInPlace ? files.map(({ word }) => written(word)) : [])];
-}
-
-/** `--rawfile NAME FILE` */
-function jqFiles(words: readonly ShellWord[]): readonly OperandFile[] {
-  return words.flatMap(({ value }, index) => {
-    const place = /^--(?:rawfile|slurpfile|argfile)$/.test(value)
-      ? 2
-      : /^(?:-f|--from-file|-L)$/.test(value)
-        ? 1
-        : 0;
-    const file = place === 0 ? undefined : words[index + place];
-    return file ? [read(file)] : [];
-  });
-}
-
-/** `into`: the folder that `-t` names. */
-function byKind(
-  { kind }: FileProgram,
-  operands: readonly ShellWord[],
-  into: readonly ShellWord[],
-): readonly OperandFile[] {
-  switch (kind) {
-    case "none":
-      return [];
-    case "read":
-      return operands.map(read);
-    case "write":
-      return operands.map(written);
-    case "copy":
-      return into.length > 0
-        ? [...operands.map(read), ...destinations([...operands, ...into])]
-        : [...operands.slice(0, -1).map(read), ...destinations(operands)];
-    case "filter":
-      return [
-        ...operands.slice(0, 1).map(read),
-        ...operands.slice(1, 2).map((word) => ({ ...written(word), isOutput: true }) as const),
-      ];
-    case "move":
-      return [...operands.map(written), ...destinations([...operands, ...into])];
-  }
-}
-
-/** The last operand, which may be a folder that the others go into. */
-function destinations(operands: readonly ShellWord[]): readonly OperandFile[] {
-  const last = operands.at(-1);
-  if (!last) return [];
-  const inside = operands.slice(0, -1).map(({ path, exact }) => {
-    const name = path.replace(/\/+$/, "").replace(/^.*\//s, "");
-    return { path: `${last.path}/${name}`, exact: exact && last.exact };
-  });
-  return [last, ...inside.filter(({ exact }) => exact === last.exact)].map(written);
+function isGiven(option: RegExp | true | undefined, words: readonly ShellWord[]): boolean {
+  return option instanceof RegExp && words.some(({ value }) => option.test(value));
 }
 
 function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly ShellWord[] {
@@ -288,19 +205,10 @@ function operandsOf(words: readonly ShellWord[], program: FileProgram): readonly
     if (!word) continue;
     if (!isPast && word.value === "--") isPast = true;
     else if (isPast || word.unknown || !isOptionWord(word.value)) operands.push(word);
-    else if (takesNext(word.value, program)) index += 1;
+    else if (program.valued?.test(word.value) ?? takesNext(word.value, program)) index += 1;
   }
   const isSkipped = !words.some((word) => program.skippedBy?.test(word.value) === true);
   return isSkipped ? operands.slice(program.skipped ?? 0) : operands;
-}
-
-/** `uniq in out` */
-function filterFiles(words: readonly ShellWord[]): readonly OperandFile[] {
-  const [input, output] = operandsOf(words, { kind: "read", letters: "fswclsogb" });
-  return [
-    ...(input ? [read(input)] : []),
-    ...(output ? [{ ...written(output), isOutput: true } as const] : []),
-  ];
 }
 
 /** `split in prefix` writes `prefixaa` and so on. */
@@ -316,10 +224,11 @@ function splitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   return [...(input ? [read(input)] : []), { ...written(first), isOutput: true }, written(any)];
 }
 
-function ddFile(word: ShellWord): readonly OperandFile[] {
-  const [, key, path] = /^(if|of)=(.*)$/s.exec(word.path) ?? [];
-  if (path === undefined) return [];
-  const file = { path, exact: word.exact };
+/** A word that is computed as a whole may be any of them. */
+function ddFile({ value, path, exact, isPattern, unknown }: ShellWord): readonly OperandFile[] {
+  const [, key, name] = /^(if|of)=(.*)$/s.exec(exact || isPattern ? path : value) ?? [];
+  if (key === undefined) return unknown && !exact && !/^\w+=/.test(value) ? [written(ANY_FILE)] : [];
+  const file = name !== undefined && (exact || isPattern) ? { path: name, exact } : ANY_FILE;
   return [key === "if" ? read(file) : written(file)];
 }
 
@@ -337,11 +246,20 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   return files.map(isInPlace ? written : read);
 }
 
+/** With `-n` or `-p`, a program is run for every line of the files; with `-i`, they are written. */
+function lineFiles(words: readonly ShellWord[]): readonly OperandFile[] {
+  if (!words.some(({ value }) => /^-[acilsw0-9]*[np]/.test(value))) return [];
+  const isInPlace = words.some(({ value }) => /^-[aclnpsw0-9]*i/.test(value));
+  const program: FileProgram = {
+    kind: "read",
+    letters: "eEI",
+    skipped: 1,
+    skippedBy: /^-[acilnpsw0-9]*[eE]/,
+  };
+  return operandsOf(words, program).map(isInPlace ? written : read);
+}
+
 /** A word of a program that is not known. */
 function possibleFiles(word: ShellWord, isText: boolean): readonly OperandFile[] {
-  return possiblePaths(word, isText).map((path) => ({
-    category: "Write",
-    word: { path, exact: true },
-    certain: false,
-  }));
+  return possibleWords(word, isText).map((file) => ({ category: "Write", word: file, certain: false }));
 }

@@ -29,6 +29,14 @@ export interface FileProgram extends ValueOptions {
   readonly chooses?: FileOptions;
   /** Options with which it only reads what it writes otherwise. */
   readonly readsBy?: RegExp;
+  /** Options with which it writes all of its operands. */
+  readonly writesBy?: RegExp;
+  /** Its options that take a value, where they are no letters in a group and no names that may be shortened. */
+  readonly valued?: RegExp;
+  /** Options with which a copy keeps the folders of its name. */
+  readonly keepsFolders?: RegExp;
+  /** A single operand goes into the folder that it runs in. */
+  readonly intoHere?: true;
   /** `-name`: its options with one dash are names, and their values stand apart. */
   readonly hasLongNames?: boolean;
   /** Other options of it that are no shortened names of those. */
@@ -37,14 +45,17 @@ export interface FileProgram extends ValueOptions {
   readonly isManifold?: true;
   /** Behind its options stands a command, with options of its own. */
   readonly isBeforeCommand?: true;
-  /** Without operands it looks at the folder that it runs in. */
-  readonly looksAround?: true;
+  /** Without operands it looks at the folder that it runs in: always, or when it takes all that is below. */
+  readonly looksAround?: true | "deep";
   /** Of a folder, it takes all that is below: always, or with these options. */
   readonly isDeep?: RegExp | true;
 }
 
-const READERS =
-  "source . realpath readlink cat tac more nl od hexdump strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum base32 basenc file stat rev expand unexpand column bat zcat bzcat xzcat fold fmt pr paste look join";
+const READERS = [
+  "source . realpath readlink cat tac more nl od strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
+  "b2sum cksum base32 basenc stat rev expand unexpand column bat zcat bzcat xzcat zstdcat fold fmt pr paste look join",
+  "zless zmore bzless bzmore xzless xzmore zcmp bzcmp xzcmp zdiff bzdiff xzdiff shasum sum ptx tsort",
+].join(" ");
 const WRITERS = "rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
   "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout command builtin exec env eval";
@@ -52,16 +63,39 @@ const NEITHER =
 export const SEARCH = {
   kind: "read",
   skipped: 1,
-  skippedBy: /^(?:-[A-Za-z]*[ef]|--regexp|--file)/,
+  skippedBy: /^(?:-[A-Za-z0-9]*[ef]|--(?:reg[exp]*|files?)(?:=|$))/,
 } as const;
+/** `chmod -w` takes a right away: that is the mode. */
 const MODE = {
   kind: "write",
   skipped: 1,
-  skippedBy: /^--reference/,
-  isDeep: /^(?:-[A-Za-z]*R|--recursive)/,
+  skippedBy: /^(?:-[rwxXstugo0-7]|--ref)/,
+  isDeep: /^(?:-[A-Za-z]*R|--rec)/,
 } as const;
 const INTO: FileOptions = { letters: "t", long: ["target-directory"] };
-const ALL_BELOW = /^(?:-[A-Za-z]*[rRa]|--recursive|--archive)/;
+/** Long names may be shortened: `--recur`. */
+const ALL_BELOW = /^(?:-[A-Za-z]*[rRa]|--(?:re?$|rec|ar))/;
+const COPIES = {
+  kind: "copy",
+  letters: "tS",
+  long: ["suffix", "target-directory", "sparse", "no-preserve"],
+  writes: INTO,
+} as const;
+const GREP: FileProgram = {
+  ...SEARCH,
+  letters: "efABCmdD",
+  whole: ["exclude", "ignore"],
+  reads: { letters: "f", long: ["file", "exclude-from"] },
+  chooses: { long: ["include"] },
+  looksAround: "deep",
+  isDeep: /^(?:-[A-Za-z0-9]*[rR]|--(?:rec|der)|(?:--dir[a-z]*=)?recurse$)/,
+};
+const PACKS: FileProgram = {
+  kind: "write",
+  letters: "S",
+  readsBy: /^(?:-[A-Za-z0-9]*[clt]|--(?:stdout|to-stdout|list|test))/,
+  isDeep: /^(?:-[A-Za-z0-9]*r|--rec)/,
+};
 
 const CURL: FileProgram = {
   kind: "none",
@@ -132,34 +166,53 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
     kind: "read",
     outputs: { long: ["output"] },
     reads: { long: ["from-file", "to-file"] },
-    isDeep: /^(?:-[A-Za-z]*r|--recursive)/,
+    isDeep: /^(?:-[A-Za-z0-9]*r|--rec)/,
   }),
+  ...listed("diff3 sdiff", { kind: "read", outputs: { letters: "o", long: ["output"] } }),
+  [
+    "file",
+    {
+      kind: "read",
+      letters: "eFfmP",
+      reads: { letters: "fm", long: ["files-from", "magic-file"] },
+      // It sets the times of the file.
+      writesBy: /^(?:-[A-Za-z]*p|--pr)/,
+    },
+  ],
+  ...listed("hexdump hd", { kind: "read", letters: "efns", reads: { letters: "f" } }),
   [
     "base64",
     { kind: "read", letters: "bwio", outputs: { letters: "o", long: ["output"] }, reads: { letters: "i" } },
   ],
-  ...listed("grep egrep fgrep rg ag ack zgrep", {
+  ...listed("grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", GREP),
+  ["rgrep", { ...GREP, looksAround: true, isDeep: true }],
+  // Without operands they look at what they are given, if there is any.
+  ...listed("rg ag ack", {
     ...SEARCH,
     letters: "efABCmdDgtT",
     whole: ["exclude", "ignore"],
     reads: { letters: "f", long: ["file", "ignore-file", "exclude-from"] },
     chooses: { letters: "g", long: ["include", "glob", "iglob"] },
-    isDeep: /^(?:-[A-Za-z]*[rR]|--recursive|--dereference-recursive)/,
+    isDeep: true,
   }),
   ...listed("awk gawk mawk nawk", {
     ...SEARCH,
     letters: "Fvf",
     reads: { letters: "f", long: ["file"] },
   }),
-  ...listed("jq yq", { ...SEARCH, long: ["arg", "argjson", "slurpfile", "rawfile"] }),
+  ...listed("jq yq", { ...SEARCH, valued: /^--(?:arg|argjson|slurpfile|rawfile)$/ }),
   ...listed("chmod chown chgrp", MODE),
   ["rm", { kind: "write", isDeep: ALL_BELOW }],
-  ...listed("gzip gunzip bzip2 bunzip2 xz unxz zstd", {
-    kind: "write",
-    letters: "S",
-    readsBy: /^(?:-[A-Za-z0-9]*[clt]|--(?:stdout|to-stdout|list|test))/,
-    isDeep: /^(?:-[A-Za-z0-9]*r|--recursive)/,
-  }),
+  ...listed("gzip gunzip bzip2 bunzip2 xz unxz lz4", PACKS),
+  [
+    "zstd",
+    {
+      ...PACKS,
+      letters: "oD",
+      writes: { letters: "o", long: ["output-dir-flat", "output-dir-mirror", "trace"] },
+      reads: { letters: "D", long: ["filelist", "patch-from"] },
+    },
+  ],
   ["head", { kind: "read", letters: "nc", long: ["lines", "bytes"] }],
   ["tail", { kind: "read", letters: "ncs", long: ["lines", "bytes", "sleep-interval", "pid"] }],
   ["cut", { kind: "read", letters: "bcdf" }],
@@ -195,12 +248,36 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["tree", { kind: "read", letters: "oLPI", outputs: { letters: "o" }, looksAround: true }],
   ["less", { kind: "read", outputs: { letters: "oO", long: ["log-file", "LOG-FILE"] } }],
   ["split", { kind: "filter", letters: "ablnCt" }],
+  ["uniq", { kind: "filter", letters: "fsw", long: ["skip-fields", "skip-chars", "check-chars"] }],
+  [
+    "xxd",
+    {
+      kind: "filter",
+      valued: /^-(?:c(?:ols)?|g(?:roup(?:size)?)?|l(?:en)?|n(?:ame)?|o(?:ff(?:set)?)?|s(?:kip|eek)?|R)$/,
+    },
+  ],
   ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: ["prefix"] } }],
-  ["truncate", { kind: "write", letters: "sro" }],
+  [
+    "truncate",
+    {
+      kind: "write",
+      letters: "sr",
+      long: ["size", "reference"],
+      reads: { letters: "r", long: ["reference"] },
+    },
+  ],
   ["xargs", { kind: "none", letters: "adEeIiJLlnPRSs", reads: { letters: "a", long: ["arg-file"] } }],
-  ["cp", { kind: "copy", letters: "tS", writes: INTO, isDeep: ALL_BELOW }],
-  ["ln", { kind: "copy", letters: "tS", writes: INTO }],
-  ["install", { kind: "copy", letters: "mogtS", writes: INTO }],
+  ["cp", { ...COPIES, isDeep: ALL_BELOW, keepsFolders: /^--par/ }],
+  ["ln", { ...COPIES, intoHere: true }],
+  [
+    "install",
+    {
+      ...COPIES,
+      letters: "mogtS",
+      long: [...COPIES.long, "mode", "owner", "group"],
+      writesBy: /^(?:-[A-Za-z]*d|--di)/,
+    },
+  ],
   [
     "rsync",
     {
@@ -209,11 +286,12 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
       whole: ["exclude", "include"],
       reads: { long: ["files-from", "exclude-from", "include-from"] },
       isDeep: ALL_BELOW,
+      keepsFolders: /^(?:-[A-Za-z]*R|--rel)/,
       isManifold: true,
     },
   ],
   ["scp", { kind: "copy", letters: "cFiJloPS", isDeep: ALL_BELOW }],
-  ["mv", { kind: "move", letters: "tS", writes: INTO, isDeep: true }],
+  ["mv", { ...COPIES, kind: "move", isDeep: true }],
   [
     "time",
     { kind: "none", letters: "fo", outputs: { letters: "o", long: ["output"] }, isBeforeCommand: true },

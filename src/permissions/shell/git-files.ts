@@ -1,8 +1,11 @@
 /** The files that commands of git read and write. */
 import type { OperandFile } from "./file-operands.js";
+import type { FileProgram } from "./file-programs.js";
+import { inFolder } from "./destinations.js";
+import { ANY_FILE, optionFiles, read } from "./option-files.js";
 import { isOptionWord, skipOptions, takesNext } from "./option-words.js";
 import { withoutMessages } from "./option-values.js";
-import { possiblePaths } from "./possible-files.js";
+import { possibleWords } from "./possible-files.js";
 import type { ShellWord } from "./shell-word.js";
 import { GIT_GLOBAL } from "./unwrap-git.js";
 
@@ -18,6 +21,17 @@ const READERS = new Set(
 );
 /** They print what is in a file that they are given, or what changed in it. */
 const PRINTERS = new Set(["annotate", "blame", "cat-file", "diff", "show"]);
+/** They do so with files behind `--`. */
+const PATH_PRINTERS: ReadonlyMap<string, RegExp> = new Map([
+  ["grep", /^/],
+  ["log", /^(?:-[A-Za-z]*[pu]|--patch|-L)/],
+]);
+/** Options whose value is a file that is read. */
+const MESSAGE = { kind: "none", letters: "mCctu", reads: { letters: "F", long: ["file"] } } as const;
+const OPTION_FILES: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>([
+  ...["commit", "merge", "notes", "tag"].map((command) => [command, MESSAGE] as const),
+  ["config", { kind: "none", reads: { letters: "f", long: ["file"] } }],
+]);
 
 /** Of a folder, they take all that is below. */
 const TAKES_FOLDERS = new Set(["checkout", "checkout-index", "clean", "grep", "mv", "restore", "rm"]);
@@ -32,10 +46,42 @@ export function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   // Before the command stand options of git itself.
   const given = index === 1 ? withoutMessages(words) : words;
   const possible = given.slice(1).flatMap((word) => possibleFiles(word, isReading ? "Read" : "Write"));
-  const printed = PRINTERS.has(command) ? words.slice(index + 1).flatMap(printedFile) : [];
-  const files = [...possible, ...printed, ...placesOf(command, words.slice(index + 1), isReading)];
-  const isDeep = takesFolders(command, words.slice(index + 1));
-  return [...outputs(words.slice(1)), ...(isDeep ? files.map((file) => ({ ...file, isDeep })) : files)];
+  const rest = words.slice(index + 1);
+  const options = OPTION_FILES.get(command);
+  const named = [
+    ...possible,
+    ...printedWords(command, rest).flatMap(printedFile),
+    ...placesOf(command, rest, isReading),
+  ];
+  const isDeep = takesFolders(command, rest);
+  const files = [
+    ...outputs(words.slice(1)),
+    ...(isDeep ? named.map((file) => ({ ...file, isDeep })) : named),
+    ...(options ? optionFiles(rest, options) : []),
+  ];
+  return [...files, ...filesElsewhere(files, words.slice(1, index))];
+}
+
+function printedWords(command: string, rest: readonly ShellWord[]): readonly ShellWord[] {
+  if (PRINTERS.has(command)) return rest;
+  const end = rest.findIndex(({ value }) => value === "--");
+  const option = PATH_PRINTERS.get(command);
+  return end !== -1 && option && rest.some(({ value }) => option.test(value)) ? rest.slice(end + 1) : [];
+}
+
+/** With `-C`, names start from that folder; those of a commit mostly do not. */
+function filesElsewhere(
+  files: readonly OperandFile[],
+  options: readonly ShellWord[],
+): readonly OperandFile[] {
+  let folder: OperandFile["word"] | null = null;
+  for (const [at, { value }] of options.entries()) {
+    const next = options[at + 1];
+    if (value === "-C" && next?.exact) folder = folder ? inFolder(folder, next) : next;
+  }
+  const there = folder;
+  if (!there) return [];
+  return files.map((file) => ({ ...file, word: inFolder(there, file.word) }));
 }
 
 /** Options with which a command changes what git keeps in mind, and no file. */
@@ -76,16 +122,19 @@ function isLooking(word: ShellWord | undefined): boolean {
 }
 
 function possibleFiles(word: ShellWord, category: OperandFile["category"]): readonly OperandFile[] {
-  const paths = possiblePaths(word, true);
-  return paths.map((path) => ({ category, word: { path, exact: true }, certain: false }));
+  return possibleWords(word, true).map((file) => ({ category, word: file, certain: false }));
 }
 
-/** `.env`, `HEAD:.env` */
-function printedFile({ value, path, exact }: ShellWord): readonly OperandFile[] {
-  if (!exact || isOptionWord(value)) return [];
-  const inside = /^[^:]*:(?:\.\/)?([^:]+)$/s.exec(path)?.[1];
-  return [{ category: "Read", word: { path: inside ?? path, exact: true }, certain: true }];
+/** `.env`, `HEAD:.env`. A name of which nothing is known is mostly one of a commit. */
+function printedFile({ value, path, exact, isPattern }: ShellWord): readonly OperandFile[] {
+  if (isOptionWord(value)) return [];
+  if (exact || isPattern) return [read({ path: INSIDE.exec(path)?.[1] ?? path, exact })];
+  const inside = INSIDE.exec(value.replace(/\$\{[^}]*\}/g, "$"))?.[1];
+  if (inside === undefined) return [];
+  return [read(/[$`*?[{…]/.test(inside) ? ANY_FILE : { path: inside, exact: true })];
 }
+
+const INSIDE = /^[^:]*:(?:\.\/)?([^:]+)$/s;
 
 /** Commands of git that write files of their own, and what stands before their names. */
 const GIT_WRITERS: ReadonlyMap<string, RegExp> = new Map([
@@ -102,6 +151,12 @@ const GIT_WRITERS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 /** Every command that shows changes takes this one. */
 const GIT_OUTPUT = /^--output(?:-directory)?$/;
+
+/** Whether its command is one that shows changes. */
+export function writesOutput(words: readonly ShellWord[]): boolean {
+  const { index } = skipOptions(words, 1, GIT_GLOBAL);
+  return /^(?:diff|log|show)$/.test(words[index]?.value ?? "");
+}
 
 function outputs(words: readonly ShellWord[]): readonly OperandFile[] {
   const [command = ""] = words.map(({ value }) => value).filter((value) => GIT_WRITERS.has(value));

@@ -1,24 +1,35 @@
 /** Programs that are told in a list, or by what they read, which files they take: that may be any. */
 import type { ShellWord } from "./shell-word.js";
 
-const ZERO_ENDED = /^--files0-from/;
+const ZERO_ENDED = /^--fil/;
+/** Options in a file. */
+const RESPONSE = /^@/;
 
-const LISTS: ReadonlyMap<string, RegExp> = new Map([
+/** Long names may be shortened. */
+const LISTS: ReadonlyMap<string, RegExp> = new Map<string, RegExp>([
   ["7z", /^@/],
   ["7za", /^@/],
   ["aria2c", /^(?:-i|--input-file)/],
-  ["bsdtar", /^(?:-[A-Za-z]*T|--files-from)/],
-  ["cpio", /^(?:-[A-Za-z]*[op]|--create|--pass-through)/],
-  ["du", ZERO_ENDED],
-  ["file", /^(?:-[A-Za-z]*f|--files-from)/],
+  ["bsdtar", /^(?:-[A-Za-z]*T|--files)/],
+  ["cpio", /^(?:-[A-Za-z]*[op]|--cr|--pa)/],
+  ["du", /^--f/],
+  ["file", /^(?:-[A-Za-z]*f|--f)/],
   ["find", /^-files0-from/],
-  ["git", /^--pathspec-from-f/],
+  ["git", /^--(?:pathspec-from-f|batch(?:$|=|-com)|stdin-p)/],
   ["rsync", /^--files-from/],
   ["sort", ZERO_ENDED],
-  ["tar", /^(?:-[A-Za-z]*T|--files-from)/],
-  ["wc", ZERO_ENDED],
+  ["tar", /^(?:-[A-Za-z]*T|--files)/],
+  ["wc", /^--f/],
+  ["xz", /^--files/],
+  ["unxz", /^--files/],
   ["zip", /^-[A-Za-z]*@/],
+  ["zstd", /^--filel/],
+  ...list("ar as cc clang clang++ g++ gcc ld nm objcopy objdump readelf size strings strip", RESPONSE),
 ]);
+
+function list(names: string, option: RegExp): readonly (readonly [string, RegExp])[] {
+  return names.split(" ").map((name) => [name, option]);
+}
 
 export function takesList(name: string, words: readonly ShellWord[]): boolean {
   const option = LISTS.get(name);

@@ -78,6 +78,9 @@ function chosenFiles({ path }: ShellWord): readonly OperandFile[] {
   return [{ category: "Read", word: { path: `**/${path}`, exact: false }, certain: true }];
 }
 
+/** Of which nothing is known. */
+export const ANY_FILE: OperandFile["word"] = { path: "/**", exact: false };
+
 export function read(word: OperandFile["word"]): OperandFile {
   return { category: "Read", word, certain: true };
 }

@@ -5,22 +5,42 @@
 import { isOptionWord } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 
+type FileWord = Pick<ShellWord, "path" | "exact">;
+
 const SIGNS = /[\s"'`()[\]{}<>;|&,=:@!+#]+/;
 const LENGTH_MAX = 4_096;
 /** Of more pieces than that, only those count that look like a path. */
 const PIECES_MAX = 16;
 const PATHS_MAX = 100;
 
-/** What is computed says nothing: such a program may use any file, whether it is told to or not. */
-export function possiblePaths({ path, exact }: ShellWord, isText: boolean): readonly string[] {
-  if (!exact) return [];
-  const isOption = isOptionWord(path);
-  const held = [/^[^=]*=@?(.+)$/s.exec(path)?.[1], /^@(.+)$/s.exec(path)?.[1]];
-  const attached = isOption ? /^-[A-Za-z](.+)$/s.exec(path)?.[1] : path;
+export function possibleWords(word: ShellWord, isText: boolean): readonly FileWord[] {
+  const paths = [...new Set(pathsOf(word, isText))].filter((each) => each !== "" && each.length < LENGTH_MAX);
+  return paths.map((path) => ({ path, exact: word.isPattern !== true }));
+}
+
+/** A pattern stands for the files that fit it. Of what is computed, only the text counts in which it stands. */
+function pathsOf({ value, path, exact, isPattern }: ShellWord, isText: boolean): readonly string[] {
+  if (isPattern) return [...namesIn(path), ...path.split(":").slice(1)];
   // The words of a message are not names.
-  const pieces = isText && /\s/.test(path) ? [] : pathsIn(path);
-  const all = [attached, ...held, ...pieces].filter((each) => each !== undefined);
-  return [...new Set(all)].filter((each) => each !== "" && each.length < LENGTH_MAX);
+  const isMessage = isText && /\s/.test(value);
+  if (exact) return [...namesIn(path), ...(isMessage ? [] : pathsIn(path))];
+  return isMessage ? [] : writtenIn(value);
+}
+
+/** The word, or what it holds behind a sign. */
+function namesIn(text: string): readonly string[] {
+  const behind = [/^[^=]*=@?(.+)$/s, /^@(.+)$/s].map((sign) => sign.exec(text)?.[1]);
+  const attached = isOptionWord(text) ? /^-[A-Za-z](.+)$/s.exec(text)?.[1] : text;
+  return [attached, ...behind].filter((each) => each !== undefined);
+}
+
+const COMPUTED = /\$\{[^}]*\}|\$\w+|\$\([^)]*\)|`[^`]*`/g;
+const DEFAULT = /\$\{?\w*:?[-=+?]?/g;
+
+/** `secret/$x` and `${x:-secret}/y`: what is left without the computed parts, and what stands in them. */
+function writtenIn(text: string): readonly string[] {
+  const pieces = [text.replace(COMPUTED, ""), ...pathsIn(text.replace(DEFAULT, " "))];
+  return pieces.map((piece) => piece.replace(/^\/+/, ""));
 }
 
 function pathsIn(text: string): readonly string[] {

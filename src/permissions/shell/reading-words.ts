@@ -1,5 +1,4 @@
 /** Words by which programs that are hardly known surely only read a file. */
-import { isOptionWord } from "./option-words.js";
 import { programName } from "./program-name.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 
@@ -43,28 +42,4 @@ export function partCode(
     word.exact && word.value === word.path ? literalWord(word.value.replace(READING_CALL, "")) : word,
   );
   return { readers, others };
-}
-
-/** Letters of tar that take a value. */
-const TAR_VALUED = /[bfgCFHIKLNTVX]/;
-
-/** The operands of a tar that packs: `tar czf x.tgz a b`, `tar -c -f x.tgz a`. */
-export function packedNames(words: readonly ShellWord[]): readonly ShellWord[] {
-  const [first] = words;
-  const isOld = first !== undefined && !first.unknown && /^[A-Za-z]+$/.test(first.value);
-  const groups = words.filter(({ value }, index) => (isOld && index === 0) || /^-[A-Za-z]/.test(value));
-  const isPacking =
-    groups.some(({ value }) => /^-?[A-Za-z]*[cru]/.test(value)) ||
-    words.some(({ value }) => /^--(?:create|append|update)$/.test(value));
-  if (!isPacking) return [];
-  const names: ShellWord[] = [];
-  let skipped = 0;
-  for (const [index, word] of words.entries()) {
-    if (isOld && index === 0)
-      skipped = Array.from(word.value).filter((letter) => TAR_VALUED.test(letter)).length;
-    else if (skipped > 0) skipped -= 1;
-    else if (!isOptionWord(word.value)) names.push(word);
-    else if (/^-[A-Za-z]+$/.test(word.value) && TAR_VALUED.test(word.value.at(-1) ?? "")) skipped = 1;
-  }
-  return names.filter(({ exact }) => exact);
 }

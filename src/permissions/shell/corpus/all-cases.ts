@@ -8,6 +8,7 @@ import { GTFOBINS_CASES } from "./gtfobins-cases.js";
 import { HANDED_CASES } from "./handed-cases.js";
 import { HIDDEN_CASES } from "./hidden-cases.js";
 import { NEAR_CASES } from "./near-cases.js";
+import { OPERAND_CASES } from "./operand-cases.js";
 import { OPTION_CASES } from "./option-cases.js";
 import { PATH_CASES } from "./path-cases.js";
 import { PLAIN_CASES } from "./plain-cases.js";
@@ -30,6 +31,7 @@ export const ALL_CASES: Readonly<Record<string, readonly ShellCase[]>> = {
   "evasions: programs": EVASION_PROGRAM_CASES,
   "evasions: grammar": EVASION_GRAMMAR_CASES,
   "own: what others hide": HIDDEN_CASES,
+  "own: operands": OPERAND_CASES,
   "own: options": OPTION_CASES,
   "own: handed over": HANDED_CASES,
   "own: near to everyday lines": NEAR_CASES,
