@@ -56,7 +56,7 @@ const READERS = [
   "b2sum cksum base32 basenc stat rev expand unexpand column bat zcat bzcat xzcat zstdcat fold fmt pr paste look join",
   "zless zmore bzless bzmore xzless xzmore zcmp bzcmp xzcmp zdiff bzdiff xzdiff shasum sum ptx tsort",
 ].join(" ");
-const WRITERS = "rmdir unlink shred tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
+const WRITERS = "rmdir unlink tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
   "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout command builtin exec env eval";
 
@@ -88,7 +88,7 @@ const GREP: FileProgram = {
   reads: { letters: "f", long: ["file", "exclude-from"] },
   chooses: { long: ["include"] },
   looksAround: "deep",
-  isDeep: /^(?:-[A-Za-z0-9]*[rR]|--(?:rec|der)|(?:--dir[a-z]*=)?recurse$)/,
+  isDeep: /^(?:-[A-Za-z0-9]*[rR]|--(?:rec|der)|(?:--di[a-z]*=)?recurse$)/,
 };
 const PACKS: FileProgram = {
   kind: "write",
@@ -160,12 +160,23 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ...listed(READERS, { kind: "read", reads: { long: ["files0-from", "from-file", "to-file"] } }),
   ...listed(WRITERS, { kind: "write" }),
   ...listed(NEITHER, { kind: "none" }),
-  ...listed("ls du", { kind: "read", reads: { long: ["files0-from"] }, looksAround: true }),
+  ["ls", { kind: "read", looksAround: true }],
+  [
+    "du",
+    {
+      kind: "read",
+      letters: "BdtX",
+      reads: { letters: "X", long: ["files0-from", "exclude-from"] },
+      looksAround: true,
+    },
+  ],
+  ["shred", { kind: "write", letters: "ns", reads: { long: ["random-source"] } }],
   ...listed("bash sh dash ash", { kind: "read", letters: "oO", long: ["rcfile", "init-file"] }),
   ...listed("diff", {
     kind: "read",
+    letters: "CDFILSUWXx",
     outputs: { long: ["output"] },
-    reads: { long: ["from-file", "to-file"] },
+    reads: { letters: "X", long: ["from-file", "to-file", "exclude-from"] },
     isDeep: /^(?:-[A-Za-z0-9]*r|--rec)/,
   }),
   ...listed("diff3 sdiff", { kind: "read", outputs: { letters: "o", long: ["output"] } }),
@@ -179,7 +190,7 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
       writesBy: /^(?:-[A-Za-z]*p|--pr)/,
     },
   ],
-  ...listed("hexdump hd", { kind: "read", letters: "efns", reads: { letters: "f" } }),
+  ...listed("hexdump hd", { kind: "read", letters: "efns", reads: { letters: "f", long: ["format-file"] } }),
   [
     "base64",
     { kind: "read", letters: "bwio", outputs: { letters: "o", long: ["output"] }, reads: { letters: "i" } },

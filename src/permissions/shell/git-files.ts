@@ -21,6 +21,8 @@ const READERS = new Set(
 );
 /** They print what is in a file that they are given, or what changed in it. */
 const PRINTERS = new Set(["annotate", "blame", "cat-file", "diff", "show"]);
+/** Their operands are mostly files. */
+const NAMES_FILES = new Set(["annotate", "blame"]);
 /** They do so with files behind `--`. */
 const PATH_PRINTERS: ReadonlyMap<string, RegExp> = new Map([
   ["grep", /^/],
@@ -52,6 +54,9 @@ export function gitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
     ...possible,
     ...printedWords(command, rest).flatMap(printedFile),
     ...placesOf(command, rest, isReading),
+    ...(NAMES_FILES.has(command) && rest.some(({ unknown, isPattern }) => unknown && !isPattern)
+      ? [read(ANY_FILE)]
+      : []),
   ];
   const isDeep = takesFolders(command, rest);
   const files = [
@@ -100,7 +105,7 @@ function takesFolders(command: string, rest: readonly ShellWord[]): boolean {
   return TAKES_FOLDERS.has(command) && !isKept;
 }
 
-/** Where it looks by itself, and what `:/` and its like may stand for. */
+/** Where it looks by itself, and what `:/` and its like, and computed names of files, may stand for. */
 function placesOf(command: string, rest: readonly ShellWord[], isReading: boolean): readonly OperandFile[] {
   if (!takesFolders(command, rest)) return [];
   const category = isReading ? "Read" : "Write";
@@ -110,7 +115,11 @@ function placesOf(command: string, rest: readonly ShellWord[], isReading: boolea
   );
   const isFirstPattern = command === "grep" && !rest.some(({ value }) => /^-[A-Za-z]*[ef]/.test(value));
   const isAround = LOOKS_AROUND.has(command) && operands.length <= (isFirstPattern ? 1 : 0);
-  const isMagic = operands.some(({ value }) => /^:[^:]/.test(value));
+  const end = rest.findIndex(({ value }) => value === "--");
+  const surely = command === "checkout" ? (end === -1 ? [] : rest.slice(end + 1)) : operands;
+  const isMagic =
+    operands.some(({ value }) => /^:[^:]/.test(value)) ||
+    surely.some(({ unknown, isPattern }) => unknown && !isPattern);
   return [
     ...(isAround ? [{ category, word: { path: ".", exact: true }, certain: true } as const] : []),
     ...(isMagic ? [{ category, word: { path: "/**", exact: false }, certain: false } as const] : []),

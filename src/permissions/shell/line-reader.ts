@@ -287,6 +287,7 @@ export class LineReader {
   ): void {
     const risk = riskOfNode(node, isPosix);
     if (risk !== null) this.draft.hide(risk);
+    this.draft.counting.note(node);
     const found = redirectedFile(node, constants);
     if (found.type === "hidden") this.draft.hide(found.reason);
     if (found.type !== "files" || isContained) return;

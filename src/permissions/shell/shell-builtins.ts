@@ -82,8 +82,9 @@ function computedName(name: string, rest: readonly ShellWord[]): ShellWord | und
   switch (name) {
     case "test":
     case "[":
-    case "wait":
       return undefined;
+    case "wait":
+      return hasOption(rest, "p", []) ? rest.find(isComputed) : undefined;
     case "printf":
       return rest[0]?.value === "-v"
         ? rest.slice(1, 2).find(isComputed)

@@ -102,6 +102,8 @@ export const SHELL_CASES = [
     ["read x <<< 'a[$(evil)]'; printf -v 'b[x]' 1", "none"],
     ["read x <<< 'a[$(evil)]'; read 'b[x]' <<< 1", "none"],
     ["read x <<< 'a[$(evil)]'; echo x {b[x]}< src/a.ts", "none"],
+    ["read x <<< 'a[$(evil)]'; exec {b[x]}< src/a.ts", "none"],
+    ["read x <<< 'b[$(evil)]'; sleep 1 & wait -n -p \"$x\"", "none"],
     ["bash -c 'echo $(($1))' _ 'a[$(evil)]'", "none"],
     ["env x='a[$(evil)]' bash -c 'echo $((x))'", "none"],
     ["declare -i y=1; echo $((y+1))", "allow"],
