@@ -11,6 +11,11 @@ import { assignedName, holdsAssignment } from "./variable-risk.js";
 /** `$1`, `$@`: what a function or the line itself was given. */
 const ARGUMENTS = "$1";
 
+/** The shell itself puts texts into these: `_` is the last word of the command before. */
+const OWN_TEXTS =
+  "_ BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH DIRSTACK MAPFILE OLDPWD OPTARG PWD REPLY".split(
+    " ",
+  );
 /** Whatever these are given is counted with. */
 const INTEGERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "HISTCMD"];
 
@@ -18,7 +23,7 @@ const COUNTED_LENGTH_MAX = 1_024;
 
 export class Counting {
   private readonly counted = new Set<string>();
-  private readonly texts = new Set<string>();
+  private readonly texts = new Set<string>(OWN_TEXTS);
   /** Lists, and what a word of the shell gives one: `declare -a a='($(id))'` reads that as a list of its own. */
   private readonly lists = new Set<string>();
   private readonly declared = new Set<string>();
@@ -101,9 +106,6 @@ export class Counting {
         return;
       case "set":
         if (rest.length > 0) this.texts.add(ARGUMENTS);
-        return;
-      case "getopts":
-        this.texts.add("OPTARG");
         return;
       case "printf":
         if (rest[0]?.value.startsWith("-v")) this.giveNamed(rest.slice(0, 2));
