@@ -11,7 +11,14 @@ const LINKERS = new Set(["ln", "link", "mount"]);
 export function linkMakers(commands: readonly SimpleCommand[]): (command: SimpleCommand) => boolean {
   const tars = commands.filter(isTar);
   const isRepacking = tars.some((tar) => hasMode(tar, PACKS)) && tars.some((tar) => hasMode(tar, UNPACKS));
-  return (command) => LINKERS.has(programName(command.words[0] ?? "")) || (isRepacking && isTar(command));
+  return (command) =>
+    LINKERS.has(programName(command.words[0] ?? "")) ||
+    copiesAsLinks(command) ||
+    (isRepacking && isTar(command));
+}
+
+function copiesAsLinks({ words }: SimpleCommand): boolean {
+  return programName(words[0] ?? "") === "cp" && words.some((word) => /^(?:-[A-Za-z]*s|--sy)/.test(word));
 }
 
 const PACKS = /^-[A-Za-z]*[cru]|^--(?:cr|ap|up)/;
@@ -29,7 +36,7 @@ function hasMode({ words }: SimpleCommand, mode: RegExp): boolean {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Options with which copies of links are links. */
-const KEEPS_LINKS = /^(?:-[A-Za-z]*[PdaRrl]|--(?:no-deref|arch|recur|pres|links))/;
+const KEEPS_LINKS = /^(?:-[A-Za-z]*[PdaRrl]|--(?:no-d|ar|rec?|pres|links?))/;
 
 /** The names of what is moved or copied, where a link stays a link. */
 export function carriedPaths(program: string, words: readonly ShellWord[]): ReadonlySet<string> {

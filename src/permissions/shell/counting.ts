@@ -16,6 +16,9 @@ const OWN_TEXTS =
   "_ BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH DIRSTACK MAPFILE OLDPWD OPTARG PWD REPLY".split(
     " ",
   );
+const OWN_LISTS = "BASH_ARGC BASH_ARGV BASH_REMATCH COPROC DIRSTACK FUNCNAME GROUPS MAPFILE PIPESTATUS".split(
+  " ",
+);
 /** Whatever these are given is counted with. */
 const INTEGERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "HISTCMD"];
 
@@ -25,7 +28,7 @@ export class Counting {
   private readonly counted = new Set<string>();
   private readonly texts = new Set<string>(OWN_TEXTS);
   /** Lists, and what a word of the shell gives one: `declare -a a='($(id))'` reads that as a list of its own. */
-  private readonly lists = new Set<string>();
+  private readonly lists = new Set<string>(OWN_LISTS);
   private readonly declared = new Set<string>();
   private problem: string | null = null;
 
@@ -54,8 +57,12 @@ export class Counting {
       case "ArithmeticCommandExpansion":
         if (!printsNumber(node.script)) this.problem ??= `it counts with what ${node.text} prints`;
         return;
+      case "Coproc":
+        if (node.name) this.lists.add(node.name.value);
+        return;
       case "ParameterExpansion":
         this.countWord(node.index);
+        if (node.index) this.lists.add(node.parameter);
         if (node.operation?.type === "Slice") {
           this.countWord(node.operation.offset);
           this.countWord(node.operation.length);
@@ -65,6 +72,7 @@ export class Counting {
         return;
       case "Assignment":
         this.countWord(node.index);
+        if (node.index) this.lists.add(node.name);
         if (node.value.type === "ArrayValue") this.noteList(node.name, node.value.elements);
         this.give(node.name, node.value.type === "Word" ? [node.value] : node.value.elements);
         return;
@@ -146,14 +154,15 @@ export class Counting {
 
   /** `b[x]` as a name, `[x]=` in a list: what is in it is counted with. */
   private countIndex(text: string, isUnknown: boolean): void {
-    const index = /^(?:-v)?\w*\[(.*)\]/s.exec(text)?.[1];
+    const [, name, index] = /^(?:-v)?(\w*)\[(.*)\]/s.exec(text) ?? [];
+    if (name !== undefined) this.lists.add(name);
     if (index !== undefined) this.count(index, undefined);
     else if (isUnknown) this.problem ??= `it counts with what is in ${text}`;
   }
 
   private giveNamed(words: readonly ShellWord[]): void {
     for (const { value, unknown } of words) {
-      const name = assignedName(value) ?? /^(?:-v)?([A-Za-z_]\w*)$/.exec(value)?.[1];
+      const name = assignedName(value) ?? /^(?:-v)?([A-Za-z_]\w*)(?:\[.*\])?$/s.exec(value)?.[1];
       if (unknown && assignedName(value) === null) this.texts.add("*");
       // What is assigned has been noted by its own node, which knows what is a number.
       if (name !== undefined && !(unknown && assignedName(value) !== null) && !/=[-+]?\d*$/.test(value))
@@ -225,12 +234,18 @@ const PRINTS_NUMBERS: Readonly<Record<string, (rest: readonly string[]) => boole
     rest.every((word) => /^(?:-u|--utc|\+%[sNYmdHMSju]+)$/.test(word)) &&
     rest.some((word) => word.startsWith("+")),
   git: (rest) => rest[0] === "rev-list" && rest.includes("--count"),
+  // With other letters or names it prints those of files.
   grep: (rest) =>
-    rest.some((word) => /^(?:-[a-zA-Z]*c[a-zA-Z]*|--count)$/.test(word)) && operandsIn(rest) <= 1,
+    rest.every((word) => !word.startsWith("-") || /^(?:-[cEFGPiovwxq]+|--count)$/.test(word)) &&
+    rest.some((word) => /^-(?:[a-zA-Z]*c|-count$)/.test(word)) &&
+    operandsIn(rest) <= 1,
   id: (rest) => rest.length === 1 && /^-[ug]$/.test(rest[0] ?? ""),
   nproc: () => true,
   seq: (rest) => rest.every((word) => /^-?\d+$/.test(word)),
-  stat: (rest) => /^(?:-c|-f|--format)$/.test(rest[0] ?? "") && /^%[sYXZiugz]$/.test(rest[1] ?? ""),
+  stat: (rest) =>
+    /^(?:-c|-f|--format)$/.test(rest[0] ?? "") &&
+    /^%[sYXZiugz]$/.test(rest[1] ?? "") &&
+    rest.slice(2).every((word) => !word.startsWith("-")),
   wc: (rest) => operandsIn(rest) === 0,
 };
 

@@ -16,7 +16,9 @@ const EXPANDED_MAX = 64;
 export function markedFiles(word: FileWord): readonly FileWord[] {
   const marked = /^(?:[^=@<]*=)?[^=@<]*[@<](.+)$/s.exec(word.path)?.[1];
   if (marked === undefined) return [word];
-  const pieces = [marked, ...marked.split(/[,;]/)].map((piece) => piece.replace(/^\s*"|"\s*$/g, ""));
+  const pieces = [marked, ...marked.split(/[,;]/)].map((piece) =>
+    piece.replace(/^headers=[@<]/, "").replace(/^\s*"|"\s*$/g, ""),
+  );
   const files = [...new Set(pieces)]
     .filter((path) => path !== "")
     .map((path) => ({ path, exact: word.exact }));
@@ -80,7 +82,9 @@ function readsLocally(rest: readonly ShellWord[]): boolean {
 
 /** With `-O`, curl names the file after the address. With `--output-dir`, all that it saves goes there. */
 function savedFiles(rest: readonly ShellWord[]): readonly FileWord[] {
-  const isNamed = rest.some(({ value }) => /^(?:-[a-zA-Z#]*O[a-zA-Z]*|--remote-name(?:-all)?)$/.test(value));
+  const isNamed = rest.some(({ value }) =>
+    /^(?:-[a-zA-Z0-9#:]*O[a-zA-Z0-9#:]*|--remote-name(?:-all)?)$/.test(value),
+  );
   const names = isNamed ? rest.flatMap(nameInAddress) : [];
   const folders = valuesOf(rest, { long: ["output-dir"] });
   const saved = [...names, ...(folders.length > 0 ? valuesOf(rest, { letters: "o", long: ["output"] }) : [])];
@@ -89,5 +93,5 @@ function savedFiles(rest: readonly ShellWord[]): readonly FileWord[] {
 
 function nameInAddress({ value, unknown }: ShellWord): readonly FileWord[] {
   const name = isOptionWord(value) ? undefined : /\/([^/?#]+)(?:[?#].*)?$/s.exec(value)?.[1];
-  return name === undefined ? [] : [{ path: name, exact: !unknown }];
+  return name === undefined ? [] : listedFiles({ path: name, exact: !unknown });
 }

@@ -2,7 +2,7 @@
 import { ANY_NAME, escapePath } from "../../core/permissions/path-glob.js";
 import type { OperandFile } from "./file-operands.js";
 import type { FileProgram } from "./file-programs.js";
-import { read, written } from "./option-files.js";
+import { ANY_FILE, read, written } from "./option-files.js";
 import type { ShellWord } from "./shell-word.js";
 
 /** `into`: the folder that `-t` names. */
@@ -26,11 +26,19 @@ export function byKind(
     case "filter":
       return [
         ...operands.slice(0, 1).map(read),
-        ...operands.slice(1, 2).map((word) => ({ ...written(word), isOutput: true }) as const),
+        ...operands.slice(1).map(output),
+        // Without quotes it may be two words.
+        ...(operands[0]?.unknown && !operands[0].isOneWord && !operands[0].isPattern
+          ? [output(ANY_FILE)]
+          : []),
       ];
     case "move":
       return [...operands.map(written), ...destinations([...operands, ...into], keepsFolders)];
   }
+}
+
+function output(word: OperandFile["word"]): OperandFile {
+  return { ...written(word), isOutput: true };
 }
 
 /** The last operand, which may be a folder that the others go into. */

@@ -50,20 +50,32 @@ export function operandFiles(
   ];
 }
 
-/** Whether a word that it is given by another program may be an option that names a file to write. */
+/** Whether a list of words, or one that another program gives it, may hold an option that names a file to write. */
 function isToldOutput(name: string, words: readonly ShellWord[]): boolean {
   const end = words.findIndex(({ value }) => value === "--");
   const isTold = words
     .slice(1, end === -1 ? words.length : end)
-    .some(({ isInput, value }) => isInput && value.startsWith(UNKNOWN_WORD.value));
+    .some(({ isInput, isOneWord, value }) =>
+      isInput
+        ? value.startsWith(UNKNOWN_WORD.value)
+        : LIST.test(value) || (!isOneWord && PRINTED.test(value)),
+    );
   if (!isTold) return false;
   return name === "git" ? writesOutput(words) : fileProgram(name)?.outputs !== undefined;
 }
+
+/** Each of its values is a word; or it is an option where there is no value. */
+const LIST = /^\$(?:[@*]|\{(?:[@*]|\w+(?:\[[@*]\]|:?[-+=]-)))/;
+/** What a program prints, but for git's names of commits. */
+const PRINTED =
+  /^(?:`|\$\((?!git (?:merge-base|describe|rev-parse|rev-list|symbolic-ref|branch --show-current)\b))/;
 
 function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFile[] {
   const rest = words.slice(1);
   if (name === "dd") return rest.flatMap(ddFile);
   if (name === "split") return splitFiles(rest);
+  if (name === "csplit" && rest.some(({ value }) => /^(?:-[a-z]*b|--su)/.test(value)))
+    return [...rest.map(read), { ...written(ANY_FILE), isOutput: true }];
   if (name === "sed" || name === "gsed") return sedFiles(rest);
   if (name === "git") return gitFiles(words);
   if (name === "apply_patch" || name === "applypatch") return [];

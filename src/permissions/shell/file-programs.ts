@@ -54,7 +54,7 @@ export interface FileProgram extends ValueOptions {
 const READERS = [
   "source . realpath readlink cat tac more nl od strings wc comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
   "b2sum cksum base32 basenc stat rev expand unexpand column bat zcat bzcat xzcat zstdcat fold fmt pr paste look join",
-  "zless zmore bzless bzmore xzless xzmore zcmp bzcmp xzcmp zdiff bzdiff xzdiff shasum sum ptx tsort",
+  "zless zmore bzless bzmore xzless xzmore zcmp bzcmp xzcmp zdiff bzdiff xzdiff shasum sum tsort",
 ].join(" ");
 const WRITERS = "rmdir unlink tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
 const NEITHER =
@@ -131,11 +131,12 @@ const CURL: FileProgram = {
       "url-query",
       "unix-socket",
       "crlfile",
+      "etag-compare",
       "write-out",
       "variable",
     ],
   },
-  readsBehindAt: { letters: "dH", long: ["data", "json", "header"] },
+  readsBehindAt: { letters: "dH", long: ["data", "json", "header", "proxy-header"] },
 };
 
 const WGET: FileProgram = {
@@ -211,7 +212,11 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
     letters: "Fvf",
     reads: { letters: "f", long: ["file"] },
   }),
-  ...listed("jq yq", { ...SEARCH, valued: /^--(?:arg|argjson|slurpfile|rawfile)$/ }),
+  ...listed("jq yq", {
+    ...SEARCH,
+    skippedBy: /^(?:-[A-Za-z0-9]*[ef]|--(?:ex|fr))/,
+    valued: /^--(?:arg|argjson|slurpfile|rawfile)$/,
+  }),
   ...listed("chmod chown chgrp", MODE),
   ["rm", { kind: "write", isDeep: ALL_BELOW }],
   ...listed("gzip gunzip bzip2 bunzip2 xz unxz lz4", PACKS),
@@ -234,7 +239,7 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
       kind: "read",
       letters: "ktSTo",
       outputs: { letters: "o", long: ["output"] },
-      reads: { long: ["files0-from"] },
+      reads: { long: ["files0-from", "random-source"] },
     },
   ],
   [
@@ -259,12 +264,20 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
   ["tree", { kind: "read", letters: "oLPI", outputs: { letters: "o" }, looksAround: true }],
   ["less", { kind: "read", outputs: { letters: "oO", long: ["log-file", "LOG-FILE"] } }],
   ["split", { kind: "filter", letters: "ablnCt" }],
+  [
+    "ptx",
+    {
+      kind: "filter",
+      letters: "FMSWbgiow",
+      reads: { letters: "bio", long: ["break-file", "ignore-file", "only-file"] },
+    },
+  ],
   ["uniq", { kind: "filter", letters: "fsw", long: ["skip-fields", "skip-chars", "check-chars"] }],
   [
     "xxd",
     {
       kind: "filter",
-      valued: /^-(?:c(?:ols)?|g(?:roup(?:size)?)?|l(?:en)?|n(?:ame)?|o(?:ff(?:set)?)?|s(?:kip|eek)?|R)$/,
+      valued: /^--?(?:c(?:o.*)?|g(?:r.*)?|l(?:en.*)?|n(?:a.*)?|o(?:ff.*)?|s(?:kip.*|eek.*)?|R)$/,
     },
   ],
   ["csplit", { kind: "read", letters: "fbn", outputs: { letters: "f", long: ["prefix"] } }],

@@ -74,15 +74,17 @@ function printedWords(command: string, rest: readonly ShellWord[]): readonly She
   return end !== -1 && option && rest.some(({ value }) => option.test(value)) ? rest.slice(end + 1) : [];
 }
 
-/** With `-C`, names start from that folder; those of a commit mostly do not. */
+/** With `-C` or another work tree, names start from that folder; those of a commit mostly do not. */
 function filesElsewhere(
   files: readonly OperandFile[],
   options: readonly ShellWord[],
 ): readonly OperandFile[] {
   let folder: OperandFile["word"] | null = null;
   for (const [at, { value }] of options.entries()) {
-    const next = options[at + 1];
-    if (value === "-C" && next?.exact) folder = folder ? inFolder(folder, next) : next;
+    const attached = /^--work-tree=(.+)$/s.exec(value)?.[1];
+    const isApart = value === "-C" || value === "--work-tree";
+    const next = attached === undefined ? options[at + 1] : { path: attached, exact: true };
+    if ((isApart || attached !== undefined) && next?.exact) folder = folder ? inFolder(folder, next) : next;
   }
   const there = folder;
   if (!there) return [];
@@ -164,7 +166,9 @@ const GIT_OUTPUT = /^--output(?:-directory)?$/;
 /** Whether its command is one that shows changes. */
 export function writesOutput(words: readonly ShellWord[]): boolean {
   const { index } = skipOptions(words, 1, GIT_GLOBAL);
-  return /^(?:diff|log|show)$/.test(words[index]?.value ?? "");
+  return /^(?:diff(?:-index|-tree|-files)?|format-patch|log|show|stash|whatchanged)$/.test(
+    words[index]?.value ?? "",
+  );
 }
 
 function outputs(words: readonly ShellWord[]): readonly OperandFile[] {

@@ -11,20 +11,23 @@ export function jqFiles(words: readonly ShellWord[]): readonly OperandFile[] {
       : /^(?:-f|--from-file|-L)$/.test(value)
         ? 1
         : 0;
-    const file = place === 0 ? undefined : words[index + place];
-    return file ? [read(file)] : [];
+    const folder = /^-L(.+)$/s.exec(value)?.[1];
+    const file = folder === undefined ? words[index + place] : { path: folder, exact: true };
+    return file && (place > 0 || folder !== undefined) ? [{ ...read(file), isDeep: true }] : [];
   });
   return [...named, ...words.flatMap(modulesIn)];
 }
 
-const MODULE = /\b(?:import|include)\s+"([^"]+)"[^;]*/g;
+const MODULE = /\b(?:import|include)\s*"([^"]+)"[^;]*/g;
 
 /** `import "a" as $a {search: "b"}` reads `b/a.json` or `b/a.jq`. */
 function modulesIn({ value }: ShellWord): readonly OperandFile[] {
   return [...value.matchAll(MODULE)].flatMap(([text, name = ""]) => {
-    const folder = /search"?\s*:\s*"([^"]+)"/.exec(text)?.[1];
-    const module = folder === undefined ? name : `${folder}/${name}`;
-    return [module, `${module}.json`, `${module}.jq`].map((path) => read({ path, exact: true }));
+    const search = /search"?\s*:(.*)/s.exec(text)?.[1] ?? "";
+    const folders = [...search.matchAll(/"([^"]+)"/g)].map(([, folder = ""]) => `${folder}/`);
+    return ["", ...folders].flatMap((folder) =>
+      ["", ".json", ".jq"].map((end) => read({ path: `${folder}${name}${end}`, exact: true })),
+    );
   });
 }
 

@@ -20,10 +20,15 @@ const LISTS: ReadonlyMap<string, RegExp> = new Map<string, RegExp>([
   ["sort", ZERO_ENDED],
   ["tar", /^(?:-[A-Za-z]*T|--files)/],
   ["wc", /^--f/],
+  ...list(
+    "b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum sum",
+    /^(?:-[A-Za-z]*c|--c)/,
+  ),
   ["xz", /^--files/],
   ["unxz", /^--files/],
   ["zip", /^-[A-Za-z]*@/],
   ["zstd", /^--filel/],
+  ...list("msgcat xgettext", /^(?:-f|--fil)/),
   ...list("ar as cc clang clang++ g++ gcc ld nm objcopy objdump readelf size strings strip", RESPONSE),
 ]);
 

@@ -100,7 +100,10 @@ function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways
     case "SingleQuoted":
       return [[known(part.value)]];
     case "AnsiCQuoted":
-      return [[{ ...known(part.value), disguised: true }]];
+      // The parser does not know this form of a number.
+      return [
+        [{ ...(part.text.includes("\\x{") ? computed(part.text) : known(part.value)), disguised: true }],
+      ];
     case "DoubleQuoted":
       return [part.parts.flatMap(readQuoted)];
     case "LocaleString":

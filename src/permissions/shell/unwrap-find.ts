@@ -127,6 +127,9 @@ export function unwrapFd(words: readonly ShellWord[]): Unwrapped | null {
 
 /** Where it looks; by itself, in the folder that it runs in. */
 export function startingPoints(words: readonly ShellWord[]): readonly ShellWord[] {
-  const end = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word.value));
-  return words.slice(1, end === -1 ? words.length : end);
+  let start = 1;
+  while (/^-(?:[HLP]|O\d*|D|-)$/.test(words[start]?.value ?? ""))
+    start += words[start]?.value === "-D" ? 2 : 1;
+  const end = words.findIndex((word, index) => index >= start && /^[-(!]/.test(word.value));
+  return words.slice(start, end === -1 ? words.length : end);
 }

@@ -17,7 +17,9 @@ export function unite(one: Folders, other: Folders): Folders | null {
 
 /** Where the words of a `cd` lead; null when that cannot be seen. */
 export function changedFolders(folders: Folders, words: readonly ShellWord[]): Folders | null {
-  const operands = words.slice(1).filter((word) => !/^-[LPe@]*$/.test(word.value) || word.value === "-");
+  const given = words.slice(1);
+  const start = given.findIndex(({ value }) => !/^-[LPe@]+$/.test(value));
+  const operands = start === -1 ? [] : given.slice(start);
   const named = operands[0]?.value === "--" ? operands.slice(1) : operands;
   const [target] = named;
   // Without a word, `pushd` goes back to where the shell was before.

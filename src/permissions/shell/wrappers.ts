@@ -17,6 +17,8 @@ interface Wrapper extends ValueOptions {
   readonly assigns?: true;
   /** Options of its own by which it runs another program. */
   readonly running?: RegExp;
+  /** Options of its own by which it goes to another folder first. */
+  readonly moving?: RegExp;
   /** Without a command, it starts a shell. */
   readonly startsShell?: true;
 }
@@ -45,17 +47,24 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   // They run as somebody else, or elsewhere.
   chroot: { long: ["userspec", "groups"], operands: 1, startsShell: true },
   doas: { letters: "Cu", assigns: true },
-  nsenter: { letters: "tSGrw", long: ["target", "setuid", "setgid"], startsShell: true },
+  nsenter: {
+    letters: "tSGrw",
+    long: ["target", "setuid", "setgid"],
+    moving: /^(?:-[A-Za-z]*[rw]|--(?:wd|ro))/,
+    startsShell: true,
+  },
   setpriv: { long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"] },
   sudo: {
     letters: "CDghpRrTtUu",
     long: ["close-from", "chdir", "group", "host", "prompt", "chroot", "role", "type", "other-user", "user"],
     assigns: true,
     running: /^(?:-[A-Za-z]*[si]|--shell|--login)$/,
+    moving: /^(?:-[A-Za-z]*[DR]|--ch)/,
   },
   unshare: {
     letters: "SGRw",
     long: ["setuid", "setgid", "root", "wd", "map-user", "map-group"],
+    moving: /^(?:-[A-Za-z]*[Rw]|--(?:wd|ro))/,
     startsShell: true,
   },
   pkexec: { letters: "u", long: ["user"] },
@@ -124,9 +133,10 @@ export function unwrapPrefix(name: string, words: readonly ShellWord[]): Unwrapp
   const dashes = wrapper.endsWithDashes ? words.findIndex((word) => word.value === "--") : -1;
   const start = dashes === -1 ? commandStart(words, index + (wrapper.operands ?? 0), wrapper) : dashes + 1;
   const inner = words.slice(start);
-  const { running } = wrapper;
-  if (running && words.slice(1, start).some(({ value }) => running.test(value)))
+  const has = (option: RegExp | undefined) => words.slice(1, start).some(({ value }) => option?.test(value));
+  if (has(wrapper.running))
     return hides(`an option of ${name} can run another program`, wholeOf(words, inner));
+  if (has(wrapper.moving)) return hides(`${name} runs it in another folder`, wholeOf(words, inner));
   if (inner.length === 0 && wrapper.startsShell && !words.some(isHelp))
     return hides(`${name} starts a shell`);
   // A word that is computed may be the command.
