@@ -53,7 +53,7 @@ function written({ value, unknown }: ShellWord): string {
 
 /** Programs that take names of programs, and messages that may speak of anything, and run neither. */
 const ONLY_SPEAKS = new Set(
-  "git gh glab hg svn man info tldr whatis apropos whereis locate pgrep pkill killall sed gsed awk gawk mawk nawk dd uniq xxd apply_patch".split(
+  "git gh glab hg svn man info tldr whatis apropos whereis locate pgrep pkill killall sed awk mawk nawk dd uniq xxd apply_patch".split(
     " ",
   ),
 );

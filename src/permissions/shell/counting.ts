@@ -5,6 +5,7 @@
 import type { Command, ParsedScript, PipelineNode, SyntaxNode, Word, WordPart } from "unbash";
 import { hasOption } from "./option-words.js";
 import { programName } from "./program-name.js";
+import { VARIABLES } from "./shell-builtins.js";
 import type { ShellWord } from "./shell-word.js";
 import { assignedName, holdsAssignment } from "./variable-risk.js";
 
@@ -98,7 +99,7 @@ export class Counting {
   /** Words of the shell that give variables a value, and programs that hand on some. */
   noteCommand([name, ...rest]: readonly ShellWord[]): void {
     const program = programName(name?.value ?? "");
-    if (NAMES_VARIABLES.has(program)) for (const { value } of rest) this.countIndex(value, false);
+    if (VARIABLES.has(program)) for (const { value } of rest) this.countIndex(value, false);
     switch (program) {
       case "[":
       case "test":
@@ -194,10 +195,6 @@ export class Counting {
     if (/\$\{?[\d@*]/.test(own)) this.counted.add(ARGUMENTS);
   }
 }
-
-const NAMES_VARIABLES = new Set(
-  "declare export getopts local mapfile printf read readarray readonly test typeset unset wait [".split(" "),
-);
 
 function pieces(parts: readonly WordPart[]): readonly WordPart[] {
   return parts.flatMap((part): readonly WordPart[] => (part.type === "DoubleQuoted" ? part.parts : [part]));

@@ -4,7 +4,7 @@ import { escapePath } from "../../core/permissions/path-glob.js";
 import { inFolder } from "./destinations.js";
 import type { OperandFile } from "./file-operands.js";
 import type { FileOptions, FileProgram } from "./file-programs.js";
-import { ANY_FILE, optionValues, read, written } from "./option-files.js";
+import { ANY_FILE, optionValues, output, read } from "./option-files.js";
 import { isOptionWord } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 
@@ -69,10 +69,6 @@ export function curlFiles(
 function valuesOf(rest: readonly ShellWord[], options: FileOptions): readonly ShellWord[] {
   const program: FileProgram = { kind: "none" };
   return rest.flatMap((word, index) => optionValues(word, rest[index + 1], options, program));
-}
-
-function output(word: FileWord): OperandFile {
-  return { ...written(word), isOutput: true };
 }
 
 /** Addresses without a scheme are files. */

@@ -2,7 +2,7 @@
 import { ANY_NAME, escapePath } from "../../core/permissions/path-glob.js";
 import type { OperandFile } from "./file-operands.js";
 import type { FileProgram } from "./file-programs.js";
-import { ANY_FILE, read, written } from "./option-files.js";
+import { ANY_FILE, output, read, written } from "./option-files.js";
 import type { ShellWord } from "./shell-word.js";
 
 /** `into`: the folder that `-t` names. */
@@ -35,10 +35,6 @@ export function byKind(
     case "move":
       return [...operands.map(written), ...destinations([...operands, ...into], keepsFolders)];
   }
-}
-
-function output(word: OperandFile["word"]): OperandFile {
-  return { ...written(word), isOutput: true };
 }
 
 /** The last operand, which may be a folder that the others go into. */

@@ -15,7 +15,7 @@ import { patchedFiles } from "./patched-files.js";
 import type { InputText } from "./input-text.js";
 import { containerWords, mountsOf, runsContainers } from "./unwrap-container.js";
 import { deletedNames, RUNS, startingPoints } from "./unwrap-find.js";
-import { ANY_FILE, optionFiles, optionValues, read, written } from "./option-files.js";
+import { ANY_FILE, optionFiles, optionValues, output, read, written } from "./option-files.js";
 import { onlyChecks, partCode } from "./reading-words.js";
 import { possibleWords } from "./possible-files.js";
 import { literalWord, UNKNOWN_WORD, type ShellWord } from "./shell-word.js";
@@ -46,7 +46,7 @@ export function operandFiles(
     ...ownFiles(name, words),
     ...patchedFiles(name, words, texts).map(written),
     ...(takesList(name, words) ? [read(ANY_FILE)] : []),
-    ...(isToldOutput(name, words) ? [{ ...written(ANY_FILE), isOutput: true } as const] : []),
+    ...(isToldOutput(name, words) ? [output(ANY_FILE)] : []),
   ];
 }
 
@@ -75,8 +75,8 @@ function ownFiles(name: string, words: readonly ShellWord[]): readonly OperandFi
   if (name === "dd") return rest.flatMap(ddFile);
   if (name === "split") return splitFiles(rest);
   if (name === "csplit" && rest.some(({ value }) => /^(?:-[a-z]*b|--su)/.test(value)))
-    return [...rest.map(read), { ...written(ANY_FILE), isOutput: true }];
-  if (name === "sed" || name === "gsed") return sedFiles(rest);
+    return [...rest.map(read), output(ANY_FILE)];
+  if (name === "sed") return sedFiles(rest);
   if (name === "git") return gitFiles(words);
   if (name === "apply_patch" || name === "applypatch") return [];
   if (runsContainers(name)) return containerFiles(words);
@@ -233,7 +233,7 @@ function splitFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   if (!prefix) return input ? [read(input)] : [];
   const first = { path: `${prefix.path}aa`, exact: prefix.exact };
   const any = { path: prefix.exact ? `${escapePath(prefix.path)}*` : "/**", exact: false };
-  return [...(input ? [read(input)] : []), { ...written(first), isOutput: true }, written(any)];
+  return [...(input ? [read(input)] : []), output(first), written(any)];
 }
 
 /** A word that is computed as a whole may be any of them. */
@@ -254,7 +254,7 @@ function sedFiles(words: readonly ShellWord[]): readonly OperandFile[] {
   const files = operandsOf(words, program);
   // Who allowed `sed -n *` to look at files did not mean this.
   if (isInPlace && words.some((word) => /^-[A-Za-z]*n|^--(?:quiet|silent)$/.test(word.value)))
-    return files.map((word) => ({ ...written(word), isOutput: true }));
+    return files.map(output);
   return files.map(isInPlace ? written : read);
 }
 

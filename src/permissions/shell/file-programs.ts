@@ -56,7 +56,7 @@ const READERS = [
   "b2sum cksum base32 basenc stat rev expand unexpand column bat zcat bzcat xzcat zstdcat fold fmt pr paste look join",
   "zless zmore bzless bzmore xzless xzmore zcmp bzcmp xzcmp zdiff bzdiff xzdiff shasum sum tsort",
 ].join(" ");
-const WRITERS = "rmdir unlink tee touch mkdir nano vi vim nvim emacs mkfifo sponge";
+const WRITERS = "rmdir unlink tee touch mkdir nano vim emacs mkfifo sponge";
 const NEITHER =
   "echo printf true false : test [ cd pushd pwd kill sleep whoami id uname hostname which type basename dirname seq expr exit return wait jobs umask ulimit set unset read export declare local readonly typeset let trap shift break continue sudo doas nohup nice timeout command builtin exec env eval";
 
@@ -207,7 +207,7 @@ const PROGRAMS: ReadonlyMap<string, FileProgram> = new Map<string, FileProgram>(
     chooses: { letters: "g", long: ["include", "glob", "iglob"] },
     isDeep: true,
   }),
-  ...listed("awk gawk mawk nawk", {
+  ...listed("awk mawk nawk", {
     ...SEARCH,
     letters: "Fvf",
     reads: { letters: "f", long: ["file"] },

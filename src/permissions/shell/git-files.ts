@@ -2,7 +2,7 @@
 import type { OperandFile } from "./file-operands.js";
 import type { FileProgram } from "./file-programs.js";
 import { inFolder } from "./destinations.js";
-import { ANY_FILE, optionFiles, read } from "./option-files.js";
+import { ANY_FILE, optionFiles, output, read } from "./option-files.js";
 import { isOptionWord, skipOptions, takesNext } from "./option-words.js";
 import { withoutMessages } from "./option-values.js";
 import { possibleWords } from "./possible-files.js";
@@ -184,8 +184,6 @@ function outputs(words: readonly ShellWord[]): readonly OperandFile[] {
       ...(held === undefined ? [] : [{ path: held, exact: !word.unknown }]),
       ...(next ? [next] : []),
     ];
-    return files
-      .filter(({ path }) => path !== "-")
-      .map((file) => ({ category: "Write", word: file, certain: true, isOutput: true }));
+    return files.filter(({ path }) => path !== "-").map(output);
   });
 }

@@ -10,7 +10,6 @@ const LISTS: ReadonlyMap<string, RegExp> = new Map<string, RegExp>([
   ["7z", /^@/],
   ["7za", /^@/],
   ["aria2c", /^(?:-i|--input-file)/],
-  ["bsdtar", /^(?:-[A-Za-z]*T|--files)/],
   ["cpio", /^(?:-[A-Za-z]*[op]|--cr|--pa)/],
   ["du", /^--f/],
   ["file", /^(?:-[A-Za-z]*f|--f)/],

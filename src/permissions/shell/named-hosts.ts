@@ -14,7 +14,7 @@ const FLAGS = /^-[sSLfkiIvgGNO0146]+$/;
 const CONNECTS = new Set(
   [
     "nc ncat netcat telnet ssh scp sftp rsync mosh ping ping6 traceroute mtr dig nslookup host whois finger nmap openssl",
-    "socat redis-cli psql mysql mariadb mongo mongosh ftp lftp tftp smbclient git hg svn docker podman skopeo helm kubectl",
+    "socat redis-cli psql mysql mongo mongosh ftp lftp tftp smbclient git hg svn docker podman skopeo helm kubectl",
     "pip pip3 npm pnpm yarn gem cargo ab wrk hey k6 grpcurl websocat rclone curl wget httpie",
   ]
     .join(" ")

@@ -14,9 +14,7 @@ export function optionFiles(words: readonly ShellWord[], program: FileProgram): 
     ...named(reads).flatMap(markedFiles).map(read),
     ...named(readsBehindAt).flatMap(fileBehindAt),
     ...named(writes).filter(isFile).map(written),
-    ...named(outputs)
-      .filter(isFile)
-      .map((value) => ({ ...written(value), isOutput: true }) as const),
+    ...named(outputs).filter(isFile).map(output),
     ...named(chooses).flatMap(chosenFiles),
   ];
 }
@@ -87,4 +85,9 @@ export function read(word: OperandFile["word"]): OperandFile {
 
 export function written(word: OperandFile["word"]): OperandFile {
   return { category: "Write", word, certain: true };
+}
+
+/** By a program that only seems to read. */
+export function output(word: OperandFile["word"]): OperandFile {
+  return { ...written(word), isOutput: true };
 }

@@ -27,7 +27,7 @@ const UNLESS: Readonly<Record<string, { readonly isFine: RegExp; readonly reason
 };
 
 /** They set variables, or count with what they are given; an index in a name is run as a line. */
-const VARIABLES = new Set(
+export const VARIABLES = new Set(
   "declare export getopts let local mapfile printf read readarray readonly test typeset unset wait [".split(
     " ",
   ),

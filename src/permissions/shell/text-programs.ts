@@ -5,8 +5,8 @@ import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 
 export function unwrapTextProgram(name: string, words: readonly ShellWord[]): Unwrapped | null {
-  if (name === "sed" || name === "gsed") return unwrapSed(words);
-  return /^[gmn]?awk$/.test(name) ? unwrapAwk(name, words) : null;
+  if (name === "sed") return unwrapSed(words);
+  return /^[mn]?awk$/.test(name) ? unwrapAwk(name, words) : null;
 }
 
 /** In brackets, what ends a pattern elsewhere is a letter like any other. */
