@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   agentLines,
   create,
+  deafQuestion,
   feed,
   HeldJournal,
+  READY,
   request,
   SETTINGS,
   startedBench,
@@ -15,7 +17,6 @@ import { NotCommitted } from "./not-committed.js";
 import type { MessageRecord } from "./ports.js";
 import type { Answer, Submission } from "./submission.js";
 
-const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
 const UNAVAILABLE: Answer = {
   ok: false,
   code: "internal",
@@ -278,13 +279,7 @@ describe("a message that comes back while the journal cannot be read", () => {
   test("is taken back when it can be, and what is to be done after it waits", async () => {
     const journal = new UnreadableJournal();
     const bench = await startedBench(journal);
-    const id = await create(bench, "first");
-    await feed(bench, id, 1, READY);
-    await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
-    const effect = { type: "answer_ask", run: 1, askId: "q", messageId: "id3" };
-    const fact = { type: "effect_failed", run: 1, effect, message: "gone" } as const;
-    bench.driver.act = ({ call }) =>
-      call.type === "write" ? { facts: [{ fact, source: "process" }] } : { facts: [] };
+    const id = await deafQuestion(bench);
     journal.isReadable = false;
     await request(bench, id, { type: "send_message", text: "blue" });
     await request(bench, id, { type: "cancel_session" });

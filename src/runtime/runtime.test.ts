@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   agentLines,
   create,
+  deafQuestion,
   feed,
   HeldJournal,
+  READY,
   NotingDriver,
   openBench,
   request,
@@ -12,8 +14,6 @@ import {
 } from "../../test/sim/runtime-fixture.js";
 import { settleMicrotasks } from "../../test/sim/scheduler.js";
 import type { Submission } from "./submission.js";
-
-const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
 
 /** A driver that hangs. */
 function never(): Promise<never> {
@@ -302,13 +302,7 @@ describe("messages settle", () => {
 
   test("one that comes back after it was settled is sent again in its own words", async () => {
     const bench = await startedBench();
-    const id = await create(bench, "first");
-    await feed(bench, id, 1, READY);
-    await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
-    const effect = { type: "answer_ask", run: 1, askId: "q", messageId: "id3" };
-    const fact = { type: "effect_failed", run: 1, effect, message: "gone" } as const;
-    bench.driver.act = ({ call }) =>
-      call.type === "write" && call.run === 1 ? { facts: [{ fact, source: "process" }] } : { facts: [] };
+    const id = await deafQuestion(bench);
     await request(bench, id, { type: "send_message", text: "blue" });
     expect(bench.runtime.session(id)?.state.queue).toEqual(["id3"]);
     await bench.runtime.exit(id, 1, { code: 0, signal: null });

@@ -185,7 +185,22 @@ export function agentLines(first: number, ...lines: readonly object[]): Buffer {
   );
 }
 
+/** Of its first run: it is ready, and works. */
+export const READY = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" });
+
 export async function feed({ runtime }: Bench, sessionId: string, run: number, chunk: Buffer): Promise<void> {
   await runtime.feed(sessionId, run, chunk);
   await settleMicrotasks();
+}
+
+/** A session whose first run asks a question, to which no answer can be written. */
+export async function deafQuestion(bench: Bench): Promise<string> {
+  const id = await create(bench, "first");
+  await feed(bench, id, 1, READY);
+  await feed(bench, id, 1, agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
+  const effect = { type: "answer_ask", run: 1, askId: "q", messageId: "id3" } as const;
+  const fact = { type: "effect_failed", run: 1, effect, message: "gone" } as const;
+  bench.driver.act = ({ call }) =>
+    call.type === "write" && call.run === 1 ? { facts: [{ fact, source: "process" }] } : { facts: [] };
+  return id;
 }
