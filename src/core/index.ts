@@ -58,6 +58,16 @@ export { suggestRules } from "./permissions/suggest-rule.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
 export type { Highlight, Screen } from "./screen/screen.js";
+export { isPossible, isPromptOf, type Asked, type PromptWords } from "./terminal/asked-prompt.js";
+export {
+  frontProgram,
+  interruptKeys,
+  isInteractiveShell,
+  isSameProgram,
+  launchedProgram,
+  type FrontProcess,
+  type Program,
+} from "./terminal/program.js";
 export { showsSameWork } from "./screen/moving-parts.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
 export { looksAtColours, readScreen } from "./screen/read-screen.js";

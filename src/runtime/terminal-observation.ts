@@ -1,5 +1,5 @@
 /** What is seen of a terminal beside its bytes, and how something is typed into it with care. */
-import type { ScreenReading } from "../core/index.js";
+import type { Asked, FrontProcess, ScreenReading } from "../core/index.js";
 import type { RunExit } from "../protocol/keeper.js";
 
 export type TerminalObservation =
@@ -15,16 +15,7 @@ export type TerminalObservation =
       readonly retry: { readonly attempt: number; readonly atMs: number } | null;
     }
   /** The program in the terminal's foreground; `agent` when it is one that we know. */
-  | {
-      readonly type: "foreground";
-      readonly pid: number;
-      readonly command: string;
-      readonly agent: string | null;
-      /** At whose prompt commands are typed. */
-      readonly isShell: boolean;
-      /** It is the process that we started. */
-      readonly isOwn: boolean;
-    }
+  | ({ readonly type: "foreground" } & FrontProcess)
   /** OSC 133 or 633: the shell itself says where it is. */
   | {
       readonly type: "mark";
@@ -59,15 +50,6 @@ export type Typing =
     }
   /** One after the other; those after the first only while the program is still seen to work. */
   | { readonly type: "keys"; readonly keys: readonly string[] };
-
-/** What an agent has told that it asks, before it was seen. */
-export interface Asked {
-  /** The tool's name. */
-  readonly title: string;
-  readonly detail: string;
-  /** What the agent says that it is for. */
-  readonly note: string;
-}
 
 export type Choice =
   | { readonly type: "meaning"; readonly meaning: "approve" | "reject" }

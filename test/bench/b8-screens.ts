@@ -8,8 +8,8 @@
 import { readFileSync } from "node:fs";
 import headless from "@xterm/headless";
 import { looksAtColours } from "../../src/core/index.js";
-import { Emulator, type EmulatorOwner } from "../../src/daemon/terminal/emulator.js";
-import { ScreenWatch } from "../../src/daemon/terminal/screen-watch.js";
+import { Emulator, type EmulatorOwner } from "../../src/terminal/emulator/emulator.js";
+import { ScreenWatch } from "../../src/terminal/screen/screen-watch.js";
 import { OutputsDiffer, type Benchmark, type BenchOptions, type Row } from "./benchmark.js";
 import { medianOf } from "./interleaved.js";
 import { promptLatencies } from "./prompt-latencies.js";

@@ -5,7 +5,7 @@ import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
 import { spawn, type IPty } from "@lydell/node-pty";
 import { screenOf, type Screen } from "../../src/core/index.js";
-import { cutAlternate } from "../../src/daemon/terminal/cut-alternate.js";
+import { cutAlternate } from "../../src/terminal/emulator/xterm-internals.js";
 
 export interface Size {
   readonly cols: number;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isNewerEffect } from "../../keeper/effect-id.js";
-import { donePart, effectPart, LAST_PART } from "./effect-part.js";
+import { LAST_PART } from "../../terminal/typing/typed-terminal.js";
+import { donePart, effectPart } from "./effect-part.js";
 
 test("steps of a call come after those of the call before it, and before those of the next", () => {
   const ids = ["7.0", "7.1", "8.0"].flatMap((effectId) =>

@@ -2,10 +2,9 @@
  * A call may take several steps at the keeper, each of which must act once. The keeper knows effects as `seq.index`, and
  * drops what is not newer than the newest: so every call has a range of numbers, and its steps take theirs from it.
  */
-const PARTS = 64;
+import { LAST_PART } from "../../terminal/typing/typed-terminal.js";
 
-/** The last step of a call. */
-export const LAST_PART = PARTS - 1;
+const PARTS = LAST_PART + 1;
 
 /** Names a step of a call: 0 for a call of one step, rising for others. */
 export function effectPart(effectId: string, part: number): string {

@@ -1,7 +1,7 @@
 import type { SessionFact } from "../../core/index.js";
 import type { Call } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
-import type { Typed } from "../terminal/typed-terminal.js";
+import type { Typed } from "../../terminal/typing/typed-terminal.js";
 
 type TypingCall = Extract<Call, { readonly type: "typing" }>;
 

@@ -1,6 +1,6 @@
 import type { RunExit } from "../../protocol/keeper.js";
 import type { Closing, TerminalSize } from "../../protocol/terminal-frames.js";
-import type { Snapshot } from "./emulator.js";
+import type { Snapshot } from "../../terminal/emulator/emulator.js";
 import type { TerminalClient } from "./terminal-client.js";
 
 /** Who looks at a terminal, and which of them decides its size: the one that asked for it last. */

@@ -1,21 +1,33 @@
-import { agentOf, looksAtColours, type Screen, type ScreenReading } from "../../core/index.js";
-import { frontProgram, isInteractiveShell, type Foreground } from "../../harness/terminal/programs.js";
-import type { Program } from "../../harness/terminal/terminal-state.js";
+import {
+  agentOf,
+  frontProgram,
+  isInteractiveShell,
+  looksAtColours,
+  type FrontProcess,
+  type Program,
+  type Screen,
+  type ScreenReading,
+} from "../../core/index.js";
 import type { RunExit, RunReport } from "../../protocol/keeper.js";
 import { CLOSINGS, type Closing, type TerminalSize } from "../../protocol/terminal-frames.js";
 import type { TerminalObservation, Typing } from "../../runtime/terminal-observation.js";
+import { Emulator } from "../../terminal/emulator/emulator.js";
+import { isCursorReport, withoutReplies } from "../../terminal/emulator/program-replies.js";
+import type { ShellMark } from "../../terminal/emulator/shell-mark.js";
+import { ScreenWatch } from "../../terminal/screen/screen-watch.js";
+import { typeInto } from "../../terminal/typing/type-into.js";
+import {
+  InputRefused,
+  type Send,
+  type Typed,
+  type TypedTerminal,
+} from "../../terminal/typing/typed-terminal.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { SpoolGap, SpoolReader } from "../keeper/spool-reader.js";
 import { donePart, effectPart } from "../runs/effect-part.js";
 import { Audience } from "./audience.js";
-import { Emulator } from "./emulator.js";
-import { isCursorReport, withoutReplies } from "./program-replies.js";
 import { REPLAY_BYTES, replayStart } from "./replay-start.js";
-import { ScreenWatch } from "./screen-watch.js";
-import type { ShellMark } from "./shell-mark.js";
 import type { TerminalClient, TerminalClientOwner } from "./terminal-client.js";
-import { typeInto } from "./type-into.js";
-import type { Send, Typed, TypedTerminal } from "./typed-terminal.js";
 
 /** What is shown at once: everything else waits so long. */
 const CHUNK_BYTES = 16 * 1024;
@@ -58,7 +70,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   private end: number;
   /** Until the screen has come this far it is not shown: it is being made of what was printed before. */
   private shownFrom = 0;
-  private front: Foreground | null = null;
+  private front: FrontProcess | null = null;
   private lastEffectId: string | null = null;
   private cursorAskedAtMs = -Infinity;
   /** Set when the keeper has changed the size, and the screen has not. */
@@ -105,8 +117,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     const agent = programs
       .map((program) => agentOf(program.command, program.args))
       .find((name) => name !== null);
-    const front: Foreground = {
-      type: "foreground",
+    const front: FrontProcess = {
       pid,
       command,
       agent: agent ?? null,
@@ -115,7 +126,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     };
     if (JSON.stringify(front) === JSON.stringify(this.front)) return;
     this.front = front;
-    this.options.observe(front);
+    this.options.observe({ type: "foreground", ...front });
     // Another program's screen may mean something else.
     this.watch.retell();
   }
@@ -170,7 +181,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     const done = donePart(effectId, this.lastEffectId);
     const send: Send = async (part, data) => {
       const id = part === null ? null : effectPart(effectId, part);
-      if (!(await this.input(id, data))) throw new Error("there is no keeper");
+      if (!(await this.inputOrRefuse(id, data))) throw new Error("there is no keeper");
       if (id !== null) this.lastEffectId = id;
     };
     const typed = await typeInto(this, typing, done, send, overtaken);
@@ -273,6 +284,14 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     const keeper = this.options.keeper();
     await keeper?.input({ runId: this.runId, effectId, data, encoding: "utf8" });
     return keeper !== null;
+  }
+
+  private async inputOrRefuse(effectId: string | null, data: string): Promise<boolean> {
+    try {
+      return await this.input(effectId, data);
+    } catch (error) {
+      throw error instanceof KeeperRefusal ? new InputRefused(error.message, { cause: error }) : error;
+    }
   }
 
   // The loop

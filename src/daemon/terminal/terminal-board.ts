@@ -1,5 +1,5 @@
 import { WebSocketServer } from "ws";
-import { launchedProgram } from "../../harness/terminal/programs.js";
+import { launchedProgram } from "../../core/index.js";
 import { FIRST_TERMINAL_SIZE } from "../../harness/terminal/terminal-harness.js";
 import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
 import { CLOSINGS } from "../../protocol/terminal-frames.js";

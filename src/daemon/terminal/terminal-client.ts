@@ -8,7 +8,7 @@ import {
   type ServerFrame,
   type TerminalSize,
 } from "../../protocol/terminal-frames.js";
-import type { Snapshot } from "./emulator.js";
+import type { Snapshot } from "../../terminal/emulator/emulator.js";
 
 /** What may wait in our memory for one client. */
 const BUFFER_BYTES_MAX = 1024 * 1024;

@@ -1,11 +1,10 @@
 /** What Claude's hooks mean. They come at once and are never wrong, but Esc and the end of a dialog fire none. */
 import { createHash } from "node:crypto";
-import type { Json } from "../../core/index.js";
+import { isPossible, isPromptOf, type Json } from "../../core/index.js";
 import { cut } from "../cut.js";
 import type { ClaudeHook } from "./claude-hooks.js";
 import type { Telling } from "./telling.js";
 import type { AskWords, ToldRequest } from "./terminal-state.js";
-import { isPossible, isPromptOf } from "./told-requests.js";
 
 const CALLS_MAX = 16;
 const REQUESTS_MAX = 8;

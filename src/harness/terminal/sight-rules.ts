@@ -1,7 +1,6 @@
 /** What is seen of a terminal, and what it means: its foreground, its screen, its shell's marks, and what was typed. */
-import type { ScreenReading } from "../../core/index.js";
+import { frontProgram, isSameProgram, type ScreenReading } from "../../core/index.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import { frontProgram, isSameProgram } from "./programs.js";
 import type { Telling } from "./telling.js";
 import { programIn, type AskWords, type OpenAsk } from "./terminal-state.js";
 import { requestIn, UNREAD, unseenRequest } from "./told-requests.js";

@@ -12,12 +12,11 @@
  * What a person types at the terminal does not come through here, and changes nothing: only what comes of it does (004).
  * The output itself is no content of the journal: it stays in the spool, and is looked at as a screen.
  */
-import type { Json } from "../../core/index.js";
+import { interruptKeys, launchedProgram, type Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import type { Choice, TerminalObservation, Typing } from "../../runtime/terminal-observation.js";
 import { parseHook } from "./claude-hooks.js";
 import { takeHook } from "./hook-rules.js";
-import { interruptKeys, launchedProgram } from "./programs.js";
 import { takeForeground, takeMark, takePrompt, takeScreen, takeTyped } from "./sight-rules.js";
 import { Telling } from "./telling.js";
 import { fromJson, programIn, toJson, type OpenAsk, type TerminalState } from "./terminal-state.js";

@@ -1,6 +1,6 @@
+import { launchedProgram } from "../../core/index.js";
 import type { Harness } from "../../runtime/harness.js";
 import { claudeArgs } from "./claude-hooks.js";
-import { launchedProgram } from "./programs.js";
 import {
   decodeTerminal,
   decodeTerminalHook,

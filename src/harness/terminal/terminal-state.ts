@@ -1,12 +1,5 @@
 /** What the codec of a terminal knows. JSON, and bounded. */
-import type { Json } from "../../core/index.js";
-import type { Asked } from "../../runtime/terminal-observation.js";
-
-/** What runs in the terminal: an agent that we know, a shell at whose prompt commands are typed, or anything else. */
-export type Program =
-  | { readonly type: "agent"; readonly agent: string }
-  | { readonly type: "shell" }
-  | { readonly type: "other"; readonly command: string };
+import type { Asked, Json, Program } from "../../core/index.js";
 
 /** What an ask is told with. */
 export interface AskWords {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { goldenFile } from "../../../test/golden/golden.js";
 import { PlayedTerminal } from "../../../test/golden/terminal/played-terminal.js";
-import type { ScreenReading } from "../../core/index.js";
-import { isPromptOf } from "./told-requests.js";
+import { isPromptOf, type ScreenReading } from "../../core/index.js";
 
 /** A Claude that works. */
 function claude(): PlayedTerminal {

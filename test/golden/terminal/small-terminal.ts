@@ -1,8 +1,7 @@
 import { vi } from "vitest";
-import type { ScreenReading } from "../../../src/core/index.js";
-import { typeInto } from "../../../src/daemon/terminal/type-into.js";
-import type { Send, Typed, TypedTerminal } from "../../../src/daemon/terminal/typed-terminal.js";
-import type { Program } from "../../../src/harness/terminal/terminal-state.js";
+import type { Program, ScreenReading } from "../../../src/core/index.js";
+import { typeInto } from "../../../src/terminal/typing/type-into.js";
+import type { Send, Typed, TypedTerminal } from "../../../src/terminal/typing/typed-terminal.js";
 import type { Typing } from "../../../src/runtime/terminal-observation.js";
 
 export type Prompt = NonNullable<ScreenReading["prompt"]>;

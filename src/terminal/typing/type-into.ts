@@ -4,11 +4,18 @@
  * one that was done.
  */
 import type { Typing } from "../../runtime/terminal-observation.js";
-import { KeeperRefusal } from "../keeper/keeper-client.js";
 import { choose, isDecision } from "./choose.js";
 import { deliver, isEntered } from "./deliver.js";
 import { overtakable, overtakableSend, Overtaken } from "./overtaken.js";
-import { pause, refused, TAKEN, type Send, type Typed, type TypedTerminal } from "./typed-terminal.js";
+import {
+  InputRefused,
+  pause,
+  refused,
+  TAKEN,
+  type Send,
+  type Typed,
+  type TypedTerminal,
+} from "./typed-terminal.js";
 
 /** The second key of a row is pressed only after the first had time to be heard. */
 const KEY_PAUSE_MS = 300;
@@ -33,7 +40,7 @@ export async function typeInto(
     return await type(overtakable(terminal, overtaken), typing, done, sendNoted);
   } catch (error) {
     if (error instanceof Overtaken && (await isDone(terminal, typing, sent))) return TAKEN;
-    if (!(error instanceof KeeperRefusal) && !(error instanceof Overtaken)) throw error;
+    if (!(error instanceof InputRefused) && !(error instanceof Overtaken)) throw error;
     return refused(error.message);
   }
 }

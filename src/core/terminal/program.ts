@@ -1,9 +1,22 @@
 /** What is known of programs by their command lines, beside what the reading of screens knows. */
-import { agentOf, isShell } from "../../core/index.js";
-import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import type { Program } from "./terminal-state.js";
+import { agentOf, isShell } from "../screen/agent-programs.js";
 
-export type Foreground = Extract<TerminalObservation, { readonly type: "foreground" }>;
+/** What runs in the terminal: an agent that we know, a shell at whose prompt commands are typed, or anything else. */
+export type Program =
+  | { readonly type: "agent"; readonly agent: string }
+  | { readonly type: "shell" }
+  | { readonly type: "other"; readonly command: string };
+
+/** The program in the terminal's foreground; `agent` when it is one that we know. */
+export interface FrontProcess {
+  readonly pid: number;
+  readonly command: string;
+  readonly agent: string | null;
+  /** At whose prompt commands are typed. */
+  readonly isShell: boolean;
+  /** It is the process that we started. */
+  readonly isOwn: boolean;
+}
 
 const ESCAPE = "\x1b";
 const CTRL_C = "\x03";
@@ -26,7 +39,7 @@ function programOf(command: string, args: readonly string[]): Program {
 
 /** What we started is what it is, whatever its process calls itself; unless it has become an agent by itself. */
 export function frontProgram(
-  { command, agent, isShell: isAtPrompt, isOwn }: Foreground,
+  { command, agent, isShell: isAtPrompt, isOwn }: FrontProcess,
   launched: Program,
 ): Program {
   if (agent !== null) return { type: "agent", agent };

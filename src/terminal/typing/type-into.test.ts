@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SmallAgent, type Prompt } from "../../../test/golden/terminal/small-terminal.js";
 import type { Typing } from "../../runtime/terminal-observation.js";
-import { KeeperRefusal } from "../keeper/keeper-client.js";
 import { typeInto } from "./type-into.js";
-import type { Typed } from "./typed-terminal.js";
+import { InputRefused, type Typed } from "./typed-terminal.js";
 
 const DOWN = "\x1b[B";
 const TAKEN: Typed = { isTaken: true };
@@ -381,7 +380,7 @@ test("the second key of an interruption is pressed only while it still works; an
 });
 
 test("what the keeper refuses was not typed", async () => {
-  const refuse = () => Promise.reject(new KeeperRefusal("ended", "The agent takes no input any more."));
+  const refuse = () => Promise.reject(new InputRefused("The agent takes no input any more."));
   const refusing = typeInto(agent, message("hello"), 0, refuse, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await refusing).toEqual({ isTaken: false, reason: "The agent takes no input any more." });

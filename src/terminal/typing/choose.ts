@@ -3,12 +3,10 @@
  * is looked again where the selection is, because a dialog that was drawn just now may not listen yet; the key that
  * decides is pressed only where the screen shows that it means the answer.
  */
-import type { ScreenChoice, ScreenReading } from "../../core/index.js";
-import { isPromptOf } from "../../harness/terminal/told-requests.js";
+import { isPromptOf, type ScreenChoice, type ScreenReading } from "../../core/index.js";
 import type { Choice, Typing } from "../../runtime/terminal-observation.js";
-import { LAST_PART } from "../runs/effect-part.js";
 import { plainText } from "./deliver.js";
-import { lookUntil, pause, refused, TAKEN, untilQuiet } from "./typed-terminal.js";
+import { LAST_PART, lookUntil, pause, refused, TAKEN, untilQuiet } from "./typed-terminal.js";
 import type { Send, Typed, TypedTerminal } from "./typed-terminal.js";
 
 type Prompt = NonNullable<ScreenReading["prompt"]>;

@@ -2,12 +2,9 @@ import { SerializeAddon } from "@xterm/addon-serialize";
 import headless, { type Terminal } from "@xterm/headless";
 import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
-import { boundRepeats } from "./bound-repeats.js";
-import { ChangedRows } from "./changed-rows.js";
-import { cutAlternate } from "./cut-alternate.js";
-import { isCursorHidden, restOfState } from "./rest-of-state.js";
 import { parseMark, type ShellMark } from "./shell-mark.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
+import { boundRepeats, ChangedRows, cutAlternate, isCursorHidden, restOfState } from "./xterm-internals.js";
 
 /** What is kept above the screen: so many rows, but no more cells than this. A cell takes 12 bytes. */
 const SCROLLBACK_ROWS_MAX = 1_000;

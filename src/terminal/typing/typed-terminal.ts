@@ -1,6 +1,5 @@
 /** What those need who type into a terminal: to look at it, to wait for it, and to say what came of it. */
-import type { ScreenReading } from "../../core/index.js";
-import type { Program } from "../../harness/terminal/terminal-state.js";
+import type { Program, ScreenReading } from "../../core/index.js";
 
 /** The terminal, as far as whoever types needs it. */
 export interface TypedTerminal {
@@ -23,6 +22,14 @@ export interface TypedTerminal {
 
 /** Gives bytes to the program. A step with a number acts once; null: it does not matter. */
 export type Send = (part: number | null, data: string) => Promise<void>;
+
+/** The last number that a step can have. */
+export const LAST_PART = 63;
+
+/** The input was refused, and will be if it is tried again. */
+export class InputRefused extends Error {
+  override readonly name = "InputRefused";
+}
 
 export type Typed = { readonly isTaken: true } | { readonly isTaken: false; readonly reason: string };
 

@@ -1,6 +1,6 @@
 import { readScreen, sawGoodbye, showsSameWork, type Screen, type ScreenReading } from "../../core/index.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import type { ShellMark } from "./shell-mark.js";
+import type { ShellMark } from "../emulator/shell-mark.js";
 
 /** A change is read so soon after it, with all that follows in between: programs draw in pieces. */
 const READ_DELAY_MS = 40;
