@@ -1,13 +1,8 @@
-/** How long files and functions are. */
+/** How long functions are. */
 import ts from "typescript";
 import { nodesOf, parseSource, type SourceFile } from "./repository.js";
 
-export const FILE_LINES_MAX = 399;
 export const FUNCTION_LINES_MAX = 69;
-
-export function lineCount(text: string): number {
-  return text.replace(/\n$/, "").split("\n").length;
-}
 
 /** `path:line name, N lines` for every function that is too long. */
 export function longFunctions(file: SourceFile): readonly string[] {
