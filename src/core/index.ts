@@ -9,9 +9,9 @@ export { drawMermaid } from "./mermaid.js";
 
 export { sessionMachine, transition as transitionSession } from "./session/session-machine.js";
 export { initialSession } from "./session/state.js";
-export type { Ask, Phase, SessionError, SessionState, Status } from "./session/state.js";
+export type { Ask, Ending, Phase, SessionError, SessionState, Status } from "./session/state.js";
 export type { SessionEvent, SessionFact, SessionRequest } from "./session/events.js";
-export type { SessionEffect } from "./session/effects.js";
+export type { NotifyReason, SessionEffect } from "./session/effects.js";
 export { deriveUi, type UiState } from "./session/derive-ui.js";
 export { questionOf } from "./session/question-of.js";
 export { reconstruct, type LastAsk, type Observed } from "./session/reconstruct.js";

@@ -1,5 +1,5 @@
 /** `agent:state_event`: what became of a session, its tools, asks and messages. Status on any screen comes only from here. */
-import type { Phase, SeatStatus, Status } from "../core/index.js";
+import type { Ending, Phase, SeatStatus, Status } from "../core/index.js";
 import { z } from "zod";
 import { errorCodeSchema } from "./problem.js";
 
@@ -30,10 +30,17 @@ const SEAT_STATUSES = { connected: true, disconnected: true, none: true } as con
 >;
 export const seatStatusSchema = z.enum(Object.keys(SEAT_STATUSES) as [SeatStatus, ...SeatStatus[]]);
 
-export const messageStatusSchema = z.enum(["queued", "sending", "sent", "failed"]);
+export const messageStatusSchema = z.enum(["queued", "sending", "sent", "failed", "returned"]);
 export type MessageStatus = z.infer<typeof messageStatusSchema>;
 
 export const errorSourceSchema = z.enum(["harness", "tool", "hook", "orchestrator"]);
+
+const ENDINGS = { max_tokens: true, refusal: true, context_full: true } as const satisfies Record<
+  Ending,
+  true
+>;
+/** How a turn ended, where that is more than done. */
+export const endingSchema = z.enum(Object.keys(ENDINGS) as [Ending, ...Ending[]]);
 
 const streamId = z.string().exactOptional();
 
@@ -44,6 +51,9 @@ export const stateChangedSchema = z.object({
   fromPhase: phaseSchema.nullable(),
   toPhase: phaseSchema.nullable(),
   reason: z.string(),
+  /** At the end of a turn: how it ended, and how much goes on in the background. */
+  ending: endingSchema.exactOptional(),
+  background: z.number().int().positive().exactOptional(),
   streamId,
 });
 

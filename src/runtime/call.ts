@@ -1,6 +1,6 @@
 /** Effects in their final form, as the outbox keeps them: what a driver can do without knowing the agent's language. */
 
-import type { Json } from "../core/index.js";
+import type { Json, NotifyReason } from "../core/index.js";
 import type { Query } from "./query.js";
 import type { Typing } from "./terminal-observation.js";
 
@@ -42,4 +42,4 @@ export type Call =
   | { readonly type: "check_permission"; readonly run: number; readonly askId: string }
   /** A person's answer holds for more than once: for calls like this one, as far as `scope` goes. */
   | { readonly type: "grant"; readonly scope: "session" | "project" | "always"; readonly tool: Json }
-  | { readonly type: "notify"; readonly reason: "approval" | "question" };
+  | { readonly type: "notify"; readonly reason: NotifyReason };

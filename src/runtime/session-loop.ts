@@ -312,14 +312,15 @@ export class SessionLoop {
     const { messageId, status } = derived;
     writing.batch.messageStatuses.push({ messageId, status });
     // A message that was not sent after all keeps its text.
-    if (status === "sent")
+    if (status === "sent" || status === "failed")
       writing.batch.waiters.push({ done: () => this.dropText(messageId), undone: () => undefined });
   }
 
   /** The text of a message that is settled for good: one that came back meanwhile is still needed. */
   private dropText(messageId: string): void {
-    const { delivering, prompt, queue } = this.live.state;
-    if (delivering === messageId || prompt === messageId || queue.includes(messageId)) return;
+    const { delivering, prompt, queue, returned } = this.live.state;
+    if (delivering === messageId || prompt === messageId) return;
+    if (queue.includes(messageId) || returned.includes(messageId)) return;
     this.texts.delete(messageId);
   }
 
@@ -328,6 +329,8 @@ export class SessionLoop {
     switch (effect.type) {
       case "emit_session_error":
       case "emit_state_changed":
+      // Told, and kept, as the state events that the step makes.
+      case "return_messages":
         return;
       case "spawn_harness":
         this.spawn(effect, writing);

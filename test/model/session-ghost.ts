@@ -175,6 +175,7 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "emit_session_error":
     case "emit_state_changed":
     case "notify":
+    case "return_messages":
       return ghost;
     case "spawn_harness":
       return spawn(ghost, effect);

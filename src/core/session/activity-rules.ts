@@ -30,13 +30,10 @@ export const ready = rule<EventOf<"session_created">>(
 
 export const readyAgain = rule<EventOf<"session_created">>(
   ["same", "waiting_input"],
-  "a resumed run is ready: it gets the queue's head, or goes on; a question it has begun comes first",
+  "a resumed run is ready: once it is understood it gets the queue's head, or goes on; a question it has begun comes first",
   (change, event) => {
     noteCreated(change, event);
-    const { onReady } = change.state;
-    if (onReady === null) return undefined;
-    change.set("onReady", null);
-    if (!change.takeSettling()) change.handOver(onReady);
+    change.proceedWhenReady();
     return undefined;
   },
 );

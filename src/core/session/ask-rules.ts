@@ -146,7 +146,7 @@ export const completeTurn = rule<EventOf<"ask:completion_result">>(
     change.provenActive();
     change.rememberClosed([event.askId]);
     if (change.state.interrupting) change.pauseInterrupted();
-    else change.complete();
+    else change.complete(event.ending);
     return undefined;
   },
 );

@@ -19,13 +19,17 @@ import {
   CLOSED_ASKS_MAX,
   INTERRUPT_DELAY_MS,
   READY_DELAY_MS,
+  RETURNED_MAX,
   SETTLE_DELAY_MS,
   copyOf,
   isApproval,
+  isUnknown,
   isUsable,
   messageLine,
+  type AgentInFront,
   type Ask,
   type Draft,
+  type Ending,
   type Phase,
   type SessionError,
   type SessionState,
@@ -45,7 +49,7 @@ export class Change {
   private acts: SessionAct[] | null = null;
 
   constructor(
-    private readonly before: SessionState,
+    readonly before: SessionState,
     private readonly event: SessionEvent,
   ) {
     this.state = before;
@@ -93,6 +97,7 @@ export class Change {
     if (from !== status) this.leave(next, from, status);
     next.status = status;
     next.phase = toPhase;
+    const ended = from !== status && isTurnOver(status) && isBusy(from) ? this.turnEnd : {};
     (this.changes ??= []).push({
       type: "emit_state_changed",
       from,
@@ -100,8 +105,14 @@ export class Change {
       fromPhase,
       toPhase,
       reason,
+      ...ended,
       ...this.streamId,
     });
+  }
+
+  private get turnEnd(): { readonly ending?: Ending; readonly background?: number } {
+    const { ending, background, alive } = this.state;
+    return { ...(ending && { ending }), ...(alive && background > 0 && { background }) };
   }
 
   private leave(next: Draft, from: Status, to: Status): void {
@@ -111,11 +122,17 @@ export class Change {
       next.onReady = null;
     }
     if (from === "error") next.error = null;
+    if (from === "completed") next.ending = null;
     if (isActiveTurn(to)) return;
     next.interrupting = false;
     if (to === "creating") return;
     this.voidAsks();
     this.cancelTimers();
+    // A shell takes no messages, and what it shows is no agent's.
+    if (to === "idle") {
+      this.returnLine();
+      this.loseAgent();
+    }
   }
 
   /** A change of phase, while streaming; elsewhere there is no phase to change. */
@@ -243,7 +260,7 @@ export class Change {
 
   /** An agent that was there before us: its first fact is how we know of it. */
   join(): void {
-    if (this.state.status !== "idle") return;
+    if (this.state.run > 0) return;
     this.set("run", 1);
     this.set("alive", true);
   }
@@ -263,9 +280,18 @@ export class Change {
     if (this.state.alive) this.act({ type: "stop_harness", run: this.state.run });
     this.set("stopRequested", true);
     this.cancelTimers();
+    this.loseAgent();
   }
 
-  /** As a person wants it; what is queued stays queued. */
+  /** The run has ended: whatever was not taken is first in the line again. */
+  endRun(): void {
+    this.set("alive", false);
+    this.cancelTimers();
+    if (this.state.delivering !== null) this.putBack(this.state.delivering);
+    this.loseAgent();
+  }
+
+  /** As a person wants it; what is queued stays queued, but for an agent that is gone. */
   stopSession(): void {
     this.stopRun();
     this.moveTo("stopped");
@@ -273,17 +299,27 @@ export class Change {
 
   private newRun(): void {
     this.cancelTimers();
+    this.loseAgent();
     this.set("run", this.state.run + 1);
     this.set("alive", true);
     this.set("stopRequested", false);
-    this.set("seen", { sessionCreated: false, apiReqStarted: false });
     this.set("delivering", null);
+    this.forgetShown();
+  }
+
+  /** Nothing that was shown, asked or begun is of whoever is there next. */
+  private forgetShown(): void {
+    const { sessionCreated, apiReqStarted } = this.state.seen;
+    if (sessionCreated || apiReqStarted) {
+      this.set("seen", { sessionCreated: false, apiReqStarted: false });
+    }
     for (const list of ["closedAsks", "answered", "tools", "streams"] as const) this.clear(list);
     this.set("background", 0);
   }
 
   /** A new conversation: the head of the line goes out with the spawn. */
   spawnAnew(): void {
+    this.loseAgent();
     const [prompt = null, ...rest] = messageLine(this.state);
     if (this.state.alive) this.act({ type: "stop_harness", run: this.state.run });
     this.newRun();
@@ -301,8 +337,35 @@ export class Change {
   proceed(why: "message" | "resume" | "retry"): void {
     if (!isUsable(this.state)) return this.respawn(why);
     if (this.takeSettling()) return;
+    if (!isUnknown(this.state)) {
+      this.moveTo("streaming");
+      this.handOver(why);
+    } else if (this.state.status !== "completed" || why !== "message") {
+      this.moveTo("streaming");
+      this.set("onReady", why);
+    }
+  }
+
+  /** What a run was to be given once it is ready and understood. */
+  proceedWhenReady(): void {
+    const { onReady, readyTimer } = this.state;
+    if (onReady === null || readyTimer !== null || isUnknown(this.state)) return;
+    this.set("onReady", null);
+    if (!this.takeSettling()) this.handOver(onReady);
+  }
+
+  /** A person has looked, and sends anyway: nobody else vouches for what the run shows. */
+  canForce(): boolean {
+    const { asks, settle, delivering, prompt } = this.state;
+    if (!isUnknown(this.state) || !isUsable(this.state)) return false;
+    return asks.length === 0 && settle === null && delivering === null && prompt === null;
+  }
+
+  forceHead(): void {
     this.moveTo("streaming");
-    this.handOver(why);
+    this.set("onReady", null);
+    this.cancelReady();
+    this.deliverHead({ force: true });
   }
 
   /** A run that has begun to ask takes nothing else: its question comes first, and the queue waits behind it. */
@@ -324,19 +387,22 @@ export class Change {
 
   /** To a run that is ready and idle. */
   handOver(why: "message" | "resume" | "retry"): void {
+    if (this.deliverHead()) return;
+    this.act({ type: "continue_run", run: this.state.run, why: why === "retry" ? "retry" : "resume" });
+  }
+
+  private deliverHead(how: { readonly force?: true } = {}): boolean {
     const [head, ...rest] = this.state.queue;
-    const { run } = this.state;
-    if (head === undefined) {
-      this.act({ type: "continue_run", run, why: why === "retry" ? "retry" : "resume" });
-      return;
-    }
+    if (head === undefined) return false;
     this.set("queue", rest);
     this.set("delivering", head);
-    this.act({ type: "deliver_message", run, messageId: head });
+    this.act({ type: "deliver_message", run: this.state.run, messageId: head, ...how });
+    return true;
   }
 
   /** A turn that ended well; what waits in the queue is next. */
-  complete(): void {
+  complete(ending: Ending | null = null): void {
+    this.set("ending", ending);
     this.moveTo("completed");
     if (this.state.queue.length > 0) this.proceed("message");
   }
@@ -348,10 +414,77 @@ export class Change {
 
   /** A message that was not taken is first in the line again, once. */
   putBack(messageId: string): void {
+    if (this.isForeign(messageId)) {
+      if (!this.state.returned.includes(messageId)) this.giveBack([messageId]);
+      return;
+    }
     if (this.state.delivering === messageId) this.set("delivering", null);
     if (this.state.prompt === messageId) this.set("prompt", null);
     if (!this.state.queue.includes(messageId)) this.set("queue", [messageId, ...this.state.queue]);
   }
+
+  /** Nobody knows whether the one it was for is still there: only the line is for the agent in front. */
+  isForeign(messageId: string): boolean {
+    return this.state.addressee === "agent" && !messageLine(this.state).includes(messageId);
+  }
+
+  // Agents that come and go within a run
+
+  beginAgent(agent: AgentInFront, sinceMs: number | null): void {
+    this.voidAsks();
+    this.cancelReady();
+    this.cancelSettle();
+    this.moveTo("streaming");
+    this.set("onReady", null);
+    this.set("agent", agent);
+    this.set("certainty", "unknown");
+    this.set("unknownSinceMs", sinceMs);
+    this.set("unknownNotified", false);
+  }
+
+  endAgent(): void {
+    this.moveTo("idle");
+    this.forgetShown();
+    this.set("harnessSessionId", null);
+    this.act({ type: "notify", reason: "agent_gone" });
+  }
+
+  /** Nobody else gets what was for the agent, and nobody's screen is left to be understood. */
+  private loseAgent(): void {
+    if (this.state.addressee === "agent") this.returnLine();
+    this.set("agent", null);
+    this.understand();
+  }
+
+  understand(): void {
+    this.set("certainty", "known");
+    this.set("unknownSinceMs", null);
+    this.set("unknownNotified", false);
+  }
+
+  private returnLine(): void {
+    const messageIds = messageLine(this.state);
+    if (messageIds.length === 0) return;
+    const next = this.edit();
+    next.delivering = null;
+    next.prompt = null;
+    next.queue = [];
+    this.giveBack(messageIds);
+  }
+
+  private giveBack(messageIds: readonly string[]): void {
+    this.set("returned", [...this.state.returned, ...messageIds].slice(-RETURNED_MAX));
+    this.act({ type: "return_messages", messageIds, reason: "agent_gone" });
+  }
+}
+
+/** Where a turn, or the waiting for one to begin, goes on. */
+function isBusy(status: Status): boolean {
+  return status === "creating" || isActiveTurn(status);
+}
+
+function isTurnOver(status: Status): boolean {
+  return status === "completed" || status === "paused" || status === "error";
 }
 
 function isActiveTurn(status: Status): boolean {

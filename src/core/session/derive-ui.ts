@@ -1,6 +1,6 @@
 /** What a screen shows for a session, from its state alone. */
 import { TABLE } from "./table.js";
-import { STATUSES, type SessionState, type Status } from "./state.js";
+import { STATUSES, isUnknown, isWithoutAgent, type SessionState, type Status } from "./state.js";
 
 export interface UiState {
   readonly showSpinner: boolean;
@@ -34,8 +34,17 @@ export function deriveUi(state: SessionState): UiState {
   const byStatus = BY_STATUS[state.status];
   return {
     ...byStatus,
-    canCancel: TABLE.cancel_session[STATUSES.indexOf(state.status)] === "cancel",
+    // Nobody knows that it works, so nothing says so.
+    showSpinner: byStatus.showSpinner && !isUnknown(state),
+    inputEnabled: byStatus.inputEnabled && !isWithoutAgent(state),
+    canCancel: canCancel(state),
     showAutoModeWarning: byStatus.showSpinner && state.autoApprove,
-    needsAttention: state.status === "error" || state.asks.some((ask) => ask.needsHuman),
+    needsAttention:
+      state.status === "error" || state.unknownNotified || state.asks.some((ask) => ask.needsHuman),
   };
+}
+
+function canCancel({ status, alive }: SessionState): boolean {
+  const rule = TABLE.cancel_session[STATUSES.indexOf(status)];
+  return rule === "cancel" || (rule === "cancelShell" && alive);
 }

@@ -1,9 +1,13 @@
 /** What the session machine wants done, as data. Drivers do it, at least once, and report facts. */
-import type { Phase, SessionError, Status } from "./state.js";
+import type { Ending, Phase, SessionError, Status } from "./state.js";
 
-export type RefusalCode = "state_transition_invalid" | "ask_stale" | "ask_ambiguous" | "queue_full";
+export type RefusalCode =
+  "state_transition_invalid" | "ask_stale" | "ask_ambiguous" | "queue_full" | "no_agent";
 
 export type Scope = "once" | "session" | "project" | "always";
+
+/** Why a person is to look. */
+export type NotifyReason = "approval" | "question" | "agent_gone" | "unknown_screen";
 
 export interface StateChanged {
   readonly type: "emit_state_changed";
@@ -11,8 +15,11 @@ export interface StateChanged {
   readonly to: Status;
   readonly fromPhase: Phase | null;
   readonly toPhase: Phase | null;
-  /** The event's type, or `interrupted_by_user`. */
+  /** The event's type, `interrupted_by_user` or `shell_exited`. */
   readonly reason: string;
+  /** At the end of a turn: how it ended, and how much goes on in the background. */
+  readonly ending?: Ending;
+  readonly background?: number;
   readonly streamId?: string;
 }
 
@@ -45,7 +52,17 @@ export type SessionAct =
     }
   | { readonly type: "stop_harness"; readonly run: number }
   | { readonly type: "interrupt_run"; readonly run: number }
-  | { readonly type: "deliver_message"; readonly run: number; readonly messageId: string }
+  | {
+      readonly type: "deliver_message";
+      readonly run: number;
+      readonly messageId: string;
+      readonly force?: true;
+    }
+  | {
+      readonly type: "return_messages";
+      readonly messageIds: readonly string[];
+      readonly reason: "agent_gone";
+    }
   | AnswerAsk
   | { readonly type: "continue_run"; readonly run: number; readonly why: "resume" | "retry" }
   | { readonly type: "check_permission"; readonly askId: string }
@@ -57,6 +74,6 @@ export type SessionAct =
       readonly delayMs: number;
     }
   | { readonly type: "cancel_timer"; readonly timerId: string }
-  | { readonly type: "notify"; readonly reason: "approval" | "question" };
+  | { readonly type: "notify"; readonly reason: NotifyReason };
 
 export type SessionEffect = SessionErrorEmitted | StateChanged | SessionAct;

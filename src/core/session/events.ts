@@ -16,6 +16,7 @@ import {
   type Parsed,
 } from "../schema.js";
 import { streamEventShape } from "../stream-event.js";
+import { ADDRESSEES, CERTAINTIES, ENDINGS } from "./state.js";
 
 export const REQUESTS = {
   /** The first prompt goes out with the spawn. */
@@ -23,8 +24,13 @@ export const REQUESTS = {
     messageId: optional(id),
     autoApprove: optional(flag),
     asksClose: optional(oneOf("implicit", "explicit")),
+    /** `agent`: a terminal started as a shell, whose messages are for the agent in front. */
+    addressee: optional(oneOf(...ADDRESSEES)),
   },
-  send_message: { messageId: id },
+  /** `force`: also into a screen that nobody understands; never to anybody else. */
+  send_message: { messageId: id, force: optional(flag) },
+  /** A message that came back is not wanted any more. */
+  drop_message: { messageId: id },
   approve_action: { askId: optional(id), scope: optional(oneOf("once", "session", "project", "always")) },
   reject_action: { askId: optional(id), messageId: optional(id) },
   interrupt: {},
@@ -52,7 +58,7 @@ export const AGENT_FACTS = {
   "ask:browser_action_launch": ask,
   "ask:use_mcp_server": ask,
   "ask:followup": ask,
-  "ask:completion_result": ask,
+  "ask:completion_result": { ...ask, ending: optional(oneOf(...ENDINGS)) },
   "ask:api_req_failed": ask,
   "ask:mistake_limit_reached": ask,
   "ask:invalid_model": ask,
@@ -73,6 +79,18 @@ export const AGENT_FACTS = {
   /** `login_required`: it runs, but nobody is logged in. */
   process_error: { run, error: text, code: optional(oneOf("harness_failed", "login_required")) },
   harness_stream: { run, event: streamEventShape },
+} as const;
+
+/** What a terminal shows that is more than one program. */
+export const TERMINAL_FACTS = {
+  /** A shell, and nothing else. */
+  shell_ready: { run, because },
+  /** `start` names one life of the agent: its process group's leader and when that began. */
+  agent_started: { run, name: id, start: id, sinceMs: optional(timeMs), because },
+  agent_ended: { run, start: id, because },
+  certainty_changed: { run, certainty: oneOf(...CERTAINTIES), sinceMs: timeMs, because },
+  /** What nobody understands has not changed for long. */
+  screen_still: { run, sinceMs: timeMs, because },
 } as const;
 
 export const OWN_FACTS = {
@@ -98,7 +116,7 @@ export const OWN_FACTS = {
   interrupted: { run },
 } as const;
 
-const sessionEventShape = union({ ...REQUESTS, ...AGENT_FACTS, ...OWN_FACTS });
+const sessionEventShape = union({ ...REQUESTS, ...AGENT_FACTS, ...TERMINAL_FACTS, ...OWN_FACTS });
 
 export type SessionEvent = Infer<typeof sessionEventShape>;
 export type SessionEventType = SessionEvent["type"];

@@ -3,12 +3,13 @@
  * already told. Requests always reach the table.
  */
 import { DELTA_TYPES, type StreamEventType } from "../stream-event.js";
-import type { AskEvent, FailedHandover, SessionFact } from "./events.js";
-import { isUsable, type SessionState } from "./state.js";
+import { AGENT_FACTS, type AskEvent, type FailedHandover, type SessionFact } from "./events.js";
+import { isUsable, isWithoutAgent, type SessionState } from "./state.js";
 
 export const GATES = [
-  "a fact of another run than the current one is ignored, but for what could not be handed over; in idle runs are not compared",
+  "a fact of another run than the current one is ignored, but for what could not be handed over; before the first run they are not compared",
   "a fact of a run that has ended, or that was told to stop, is ignored, but for its end, what could not be handed to it, its id and what it proves taken",
+  "in a terminal started as a shell, what only an agent can tell is ignored while none is in front",
   "a timer that is not the one in the state is ignored",
   "a complete ask whose id is pending or closed is ignored",
   "a stream event whose `seq` does not rise, or that follows its stream's `completed`, is ignored",
@@ -17,12 +18,19 @@ export const GATES = [
 /** Why the fact is dropped before the table, or null. */
 export function dropReason(state: SessionState, fact: SessionFact): string | null {
   if (fact.type === "process_exit" && !state.alive) return "no process";
-  if (state.status !== "idle") {
+  if (state.run > 0 || state.status !== "idle") {
     if (isStale(state, fact)) return isFailedHandover(fact) ? null : "another run";
     if (!isUsable(state) && !countsAfterStop(state, fact)) return "the run is over";
   }
+  if (isWithoutAgent(state) && TOLD_BY_AGENTS.has(fact.type)) return "no agent is in front";
   return repetition(state, fact);
 }
+
+const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
+  ...Object.keys(AGENT_FACTS).filter((type) => type !== "process_exit" && type !== "process_error"),
+  "certainty_changed",
+  "screen_still",
+]);
 
 /** Whether the fact speaks of another run than the current one. */
 export function isStale(state: SessionState, fact: SessionFact): boolean {
@@ -90,6 +98,11 @@ const AFTER_STOP: Readonly<Record<SessionFact["type"], AfterStop>> = {
   process_error: "never",
   permission_resolved: "never",
   timer_fired: "never",
+  shell_ready: "never",
+  agent_started: "never",
+  agent_ended: "never",
+  certainty_changed: "never",
+  screen_still: "never",
 };
 
 const ACTIVE_STREAM_TYPES: ReadonlySet<StreamEventType> = new Set([

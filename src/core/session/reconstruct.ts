@@ -16,7 +16,7 @@ export interface Observed {
   readonly sessionStatus: "creating" | "running" | "done" | "error" | "stopped";
   /** The last complete ask's name; null once it was answered, closed or followed by a new request. */
   readonly lastAsk: LastAsk | null;
-  readonly process: "alive" | "exited-ok" | "exited-error" | "none";
+  readonly process: "alive" | "shell" | "exited-ok" | "exited-error" | "none";
 }
 
 /** Where a live agent stands that last asked this. */
@@ -45,8 +45,10 @@ export function reconstruct(observed: Observed): Status {
     case "done":
       return "completed";
     case "creating":
+      if (process === "shell") return "idle";
       return process === "alive" ? "creating" : "error";
     case "running":
+      if (process === "shell") return "idle";
       if (process === "alive") return lastAsk === null ? "streaming" : BY_LAST_ASK[lastAsk];
       return withoutProcess(lastAsk, process);
   }

@@ -1,8 +1,8 @@
 /** What a person or a client asks for. */
 import type { Change, SessionStep } from "./change.js";
 import type { EventOf } from "./events.js";
-import { refuse, rule } from "./rule.js";
-import { QUEUE_LENGTH_MAX, isApproval, messageLine, type Ask } from "./state.js";
+import { REFUSE, refuse, rule } from "./rule.js";
+import { QUEUE_LENGTH_MAX, isApproval, isWithoutAgent, messageLine, type Ask } from "./state.js";
 
 type Answer = EventOf<"approve_action" | "reject_action">;
 
@@ -10,7 +10,9 @@ export const start = rule<EventOf<"start_session">>(
   ["creating"],
   "a new conversation: the old run is stopped, a new one spawned with the head of the line",
   (change, event) => {
+    if (event.addressee !== undefined) change.set("addressee", event.addressee);
     if (event.messageId !== undefined) {
+      if (change.state.addressee === "agent") return refuseWithoutAgent(change);
       const line = messageLine(change.state);
       // The head of the line leaves it with the spawn.
       if (line.length > QUEUE_LENGTH_MAX) return refuseFull(change);
@@ -23,22 +25,54 @@ export const start = rule<EventOf<"start_session">>(
   },
 );
 
+export const startFirst: typeof start = {
+  ...start,
+  to: ["creating", "same"],
+  note: "as a new conversation; while a shell runs: rejected `state_transition_invalid`",
+  apply: (state, event) => (state.alive ? REFUSE : start).apply(state, event),
+};
+
+export const refuseMessage = rule<EventOf<"send_message">>(
+  ["same"],
+  "nobody is there: rejected, `no_agent` in a terminal started as a shell",
+  (change, event) =>
+    isWithoutAgent(change.state) ? refuseWithoutAgent(change) : REFUSE.apply(change.state, event),
+);
+
 export const queueMessage = rule<EventOf<"send_message">>(
   ["same"],
-  "queued: never dropped, never typed into a prompt; the 101st is rejected `queue_full`",
-  (change, event) => enqueue(change, event.messageId),
+  "queued: never dropped, never typed into a prompt; the 101st is rejected `queue_full`; forced into an unknown screen at once",
+  (change, event) => {
+    const refused = enqueue(change, event.messageId);
+    if (refused) return refused;
+    if (event.force === true && change.canForce()) change.forceHead();
+    return undefined;
+  },
 );
+
+export const queueEarly: typeof queueMessage = { ...queueMessage, to: ["same", "streaming"] };
+export const queueBehindAsks: typeof queueMessage = {
+  ...queueMessage,
+  note: "queued: never dropped, never typed into a prompt; the 101st is rejected `queue_full`",
+};
 
 export const sendMessage = rule<EventOf<"send_message">>(
   ["streaming", "waiting_input"],
   "appended to the queue; a usable run gets the head, otherwise a new run is spawned for it; a question it has begun comes first",
   (change, event) => {
-    const full = enqueue(change, event.messageId);
-    if (full) return full;
-    change.proceed("message");
+    const refused = enqueue(change, event.messageId);
+    if (refused) return refused;
+    if (event.force === true && change.canForce()) change.forceHead();
+    else change.proceed("message");
     return undefined;
   },
 );
+
+export const sendWhenKnown: typeof sendMessage = {
+  ...sendMessage,
+  to: ["streaming", "waiting_input", "same"],
+  note: `${sendMessage.note}; into an unknown screen only when it is forced, and else once it is known`,
+};
 
 export const sendAnew: typeof sendMessage = {
   ...sendMessage,
@@ -51,6 +85,7 @@ export const replyToQuestion = rule<EventOf<"send_message">>(
   "answers the oldest question",
   (change, event) => {
     const question = change.state.asks[0];
+    if (isWithoutAgent(change.state)) return refuseWithoutAgent(change);
     if (!question) return refuse(change.state, "ask_stale", "no question is open");
     change.answerAsk(question.askId, { decision: "reply", by: "user", messageId: event.messageId });
     return undefined;
@@ -121,6 +156,29 @@ export const cancel = rule<EventOf<"cancel_session">>(
   },
 );
 
+export const cancelShell: typeof cancel = {
+  ...cancel,
+  to: ["stopped", "same"],
+  note: "the shell is stopped; without one: rejected `state_transition_invalid`",
+  apply: (state, event) => (state.alive ? cancel : REFUSE).apply(state, event),
+};
+
+export const dropMessage = rule<EventOf<"drop_message">>(
+  ["same"],
+  "a message that came back is forgotten; any other: rejected `state_transition_invalid`",
+  (change, event) => {
+    const { returned } = change.state;
+    if (!returned.includes(event.messageId)) {
+      return refuse(change.state, "state_transition_invalid", `message ${event.messageId} did not come back`);
+    }
+    change.set(
+      "returned",
+      returned.filter((messageId) => messageId !== event.messageId),
+    );
+    return undefined;
+  },
+);
+
 export const resume = rule<EventOf<"resume_session">>(
   ["streaming", "waiting_input"],
   "a usable run gets the queue's head or goes on; otherwise a new run is spawned; a question it has begun comes first",
@@ -156,9 +214,18 @@ export const setAutoApprove = rule<EventOf<"set_auto_approve">>(
 
 function enqueue(change: Change, messageId: string): SessionStep | undefined {
   const { queue } = change.state;
+  if (isWithoutAgent(change.state)) return refuseWithoutAgent(change);
   if (queue.length >= QUEUE_LENGTH_MAX) return refuseFull(change);
   change.set("queue", [...queue, messageId]);
   return undefined;
+}
+
+function refuseWithoutAgent(change: Change): SessionStep {
+  return refuse(
+    change.before,
+    "no_agent",
+    "no agent is in front of the terminal: a message is never typed into a shell",
+  );
 }
 
 function refuseFull(change: Change): SessionStep {

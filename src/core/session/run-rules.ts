@@ -13,15 +13,8 @@ function harnessFailed(message: string): SessionError {
 
 // The process
 
-/** What every end of a run means, whatever the status. */
-function endRun(change: Change): void {
-  change.set("alive", false);
-  change.cancelTimers();
-  if (change.state.delivering !== null) change.putBack(change.state.delivering);
-}
-
 export const exitQuietly = rule<Exit>(["same"], "the run is over; nothing else changes", (change) => {
-  endRun(change);
+  change.endRun();
   return undefined;
 });
 
@@ -31,7 +24,7 @@ function withWords(message: string, { said }: Exit): string {
 }
 
 export const exitEarly = rule<Exit>(["error"], "it ended before it did anything", (change, event) => {
-  endRun(change);
+  change.endRun();
   change.fail(harnessFailed(withWords("the agent ended before it did anything", event)));
   return undefined;
 });
@@ -41,7 +34,7 @@ export const exitStreaming = rule<Exit>(
   "completed, and what is queued goes next; paused while interrupting; an error when it ended with something untaken",
   (change, event) => {
     const { delivering, prompt, onReady, interrupting } = change.state;
-    endRun(change);
+    change.endRun();
     if (interrupting) change.pauseInterrupted();
     else if (delivering !== null || prompt !== null || onReady !== null) {
       change.fail(harnessFailed(withWords("the agent ended before it took what it was given", event)));
@@ -52,15 +45,29 @@ export const exitStreaming = rule<Exit>(
 
 export const exitAsking = rule<Exit>(["paused"], "its asks can never be answered", (change) => {
   const { interrupting } = change.state;
-  endRun(change);
+  change.endRun();
   if (interrupting) change.pauseInterrupted();
   else change.moveTo("paused");
   return undefined;
 });
 
-export const exitIdle = rule<Exit>(["completed"], "completed; what is queued goes next", (change) => {
-  endRun(change);
-  change.complete();
+export const exitCompleted = rule<Exit>(
+  ["same", "streaming"],
+  "the run is over; what waited until it was understood goes next",
+  (change) => {
+    change.endRun();
+    proceedWithQueue(change);
+    return undefined;
+  },
+);
+
+function proceedWithQueue(change: Change): void {
+  if (change.state.queue.length > 0) change.proceed("message");
+}
+
+export const exitShell = rule<Exit>(["completed"], "the shell is over: `shell_exited`", (change) => {
+  change.endRun();
+  change.moveTo("completed", undefined, "shell_exited");
   return undefined;
 });
 
@@ -69,7 +76,7 @@ export const crash = rule<Exit>(
   "`harness_failed`, unless we told it to stop",
   (change, event) => {
     const { stopRequested } = change.state;
-    endRun(change);
+    change.endRun();
     if (stopRequested) return undefined;
     const how = event.signal == null ? `with code ${String(event.code)}` : `by ${event.signal}`;
     change.fail(harnessFailed(withWords(`the agent ended ${how}`, event)));
@@ -112,7 +119,7 @@ export const interruptOverdue = rule<EventOf<"timer_fired">>(
 // Found dead after a restart
 
 export const foundDead = rule<EventOf<"interrupted">>(["paused"], "its turn can be resumed", (change) => {
-  endRun(change);
+  change.endRun();
   change.moveTo("paused");
   return undefined;
 });
@@ -121,14 +128,35 @@ export const foundDeadEarly = rule<EventOf<"interrupted">>(
   ["error"],
   "it died before it was ready",
   (change) => {
-    endRun(change);
+    change.endRun();
     change.fail(harnessFailed("the agent was found dead before it was ready"));
     return undefined;
   },
 );
 
+export const shellFoundDead = rule<EventOf<"interrupted">>(
+  ["paused", "same"],
+  "a shell can be started again; without a run there is none",
+  (change) => {
+    if (!change.state.alive) return ignored(change.state, "no process");
+    change.endRun();
+    change.moveTo("paused");
+    return undefined;
+  },
+);
+
+export const completedFoundDead = rule<EventOf<"interrupted">>(
+  ["same", "streaming"],
+  "the run is over; what waited until it was understood goes next",
+  (change) => {
+    change.endRun();
+    proceedWithQueue(change);
+    return undefined;
+  },
+);
+
 export const noteDead = rule<EventOf<"interrupted">>(["same"], "the run is over", (change) => {
-  endRun(change);
+  change.endRun();
   return undefined;
 });
 
@@ -143,7 +171,8 @@ export const deliveryFailed = rule<EventOf<"delivery_failed">>(
   "first in the queue again; an error when it is what the run waits for",
   (change, event) => {
     const { delivering, status } = change.state;
-    const awaited = event.messageId === delivering || status === "completed";
+    const isForeign = change.isForeign(event.messageId);
+    const awaited = event.messageId === delivering || (status === "completed" && !isForeign);
     change.putBack(event.messageId);
     if (awaited) change.fail(undelivered(event.error));
     return undefined;
@@ -186,7 +215,7 @@ export const handoverFailedLate = rule<EventOf<"effect_failed">>(
   "as while streaming; a message that comes back is next",
   (change, event) => {
     failHandover(change, event);
-    if (change.state.status === "completed" && change.state.queue.length > 0) change.proceed("message");
+    if (change.state.status === "completed") proceedWithQueue(change);
     return undefined;
   },
 );
@@ -210,14 +239,15 @@ export const deliverStray = rule<FailedHandover>(
   (change, event) => {
     const refused = takeBack(change, event);
     if (refused) return refused;
-    change.proceed("message");
+    proceedWithQueue(change);
     return undefined;
   },
 );
 
 function takeBack(change: Change, event: FailedHandover): SessionStep | undefined {
   const messageId = event.type === "delivery_failed" ? event.messageId : event.effect.messageId;
-  if (messageId === undefined || messageLine(change.state).includes(messageId)) {
+  const { returned } = change.state;
+  if (messageId === undefined || [...messageLine(change.state), ...returned].includes(messageId)) {
     return ignored(change.state, "another run");
   }
   change.putBack(messageId);

@@ -23,7 +23,7 @@ export type DerivedStateEvent =
   | {
       readonly type: "message_status";
       readonly messageId: string;
-      readonly status: "queued" | "sending" | "sent";
+      readonly status: "queued" | "sending" | "sent" | "returned" | "failed";
     };
 
 export function deriveStateEvents(
@@ -52,7 +52,7 @@ function toolEvents(before: SessionState, event: SessionEvent, after: SessionSta
     if (typeof callId !== "string") return [];
     return [{ type: "tool_lifecycle", callId, status: isError === true ? "failed" : "succeeded" }];
   }
-  if (isTurn(after)) return [];
+  if (isTurn(after) && before.agent?.start === after.agent?.start) return [];
   return before.tools
     .filter((callId) => !after.tools.includes(callId))
     .map((callId) => ({ type: "tool_lifecycle", callId, status: "canceled" }));
@@ -77,10 +77,18 @@ function askEvents(before: SessionState, event: SessionEvent, after: SessionStat
 }
 
 function messageEvents(before: SessionState, event: SessionEvent, after: SessionState): DerivedStateEvent[] {
-  const messageIds = new Set([...idsInLine(before), ...idsInLine(after), ...idsInRequest(event)]);
+  const messageIds = new Set([
+    ...before.returned,
+    ...idsInLine(before),
+    ...idsInLine(after),
+    ...after.returned,
+    ...idsInRequest(event),
+  ]);
   const events: DerivedStateEvent[] = [];
   for (const messageId of messageIds) {
-    const status = messageStatus(after, messageId) ?? "sent";
+    // One that came back and was dropped goes nowhere any more.
+    const gone = before.returned.includes(messageId) ? "failed" : "sent";
+    const status = messageStatus(after, messageId) ?? gone;
     if (status !== messageStatus(before, messageId))
       events.push({ type: "message_status", messageId, status });
   }
@@ -96,7 +104,8 @@ function idsInLine(state: SessionState): readonly string[] {
   return [state.delivering, state.prompt, ...state.queue].filter((messageId) => messageId !== null);
 }
 
-function messageStatus(state: SessionState, messageId: string): "queued" | "sending" | null {
+function messageStatus(state: SessionState, messageId: string): "queued" | "sending" | "returned" | null {
   if (messageId === state.delivering || messageId === state.prompt) return "sending";
-  return state.queue.includes(messageId) ? "queued" : null;
+  if (state.queue.includes(messageId)) return "queued";
+  return state.returned.includes(messageId) ? "returned" : null;
 }

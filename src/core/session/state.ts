@@ -43,10 +43,18 @@ export const CLOSED_ASKS_MAX = 64;
 export const QUEUE_LENGTH_MAX = 100;
 export const TOOLS_MAX = 1_000;
 export const STREAMS_MAX = 16;
+export const RETURNED_MAX = 100;
 
 export const READY_DELAY_MS = 30_000;
 export const SETTLE_DELAY_MS = 1_500;
 export const INTERRUPT_DELAY_MS = 10_000;
+
+/** Why a turn that is over ended short of what was asked. */
+export const ENDINGS = ["max_tokens", "refusal", "context_full"] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+export const ADDRESSEES = ["conversation", "agent"] as const;
+export const CERTAINTIES = ["known", "unknown"] as const;
 
 export const sessionErrorShape = object({
   code: oneOf("harness_failed", "login_required", "streaming_failed", "delivery_failed", ...FAILURE_ASKS),
@@ -63,6 +71,10 @@ const askShape = object({
   needsHuman: flag,
 });
 export type Ask = Infer<typeof askShape>;
+
+/** An agent in a terminal that was started as a shell; `start` tells it from any other of the same name. */
+const agentShape = object({ name: id, start: id });
+export type AgentInFront = Infer<typeof agentShape>;
 
 const streamShape = object({ streamId: id, seq: count, closed: flag });
 export type StreamCursor = Infer<typeof streamShape>;
@@ -91,6 +103,19 @@ export const sessionStateShape = object({
   queue: list(id),
   /** The message handed over, until some activity proves it taken. */
   delivering: nullable(id),
+  /** Messages that came back because whoever they were for is gone, until a person drops them; the newest. */
+  returned: list(id),
+  /** Whom a message is for: the conversation, whatever run carries it on, or the agent in front when it was accepted. */
+  addressee: oneOf(...ADDRESSEES),
+  /** The agent in front, where one comes and goes within a run. */
+  agent: nullable(agentShape),
+  /** Whether what the agent shows is understood; a structured source is never unknown. */
+  certainty: oneOf(...CERTAINTIES),
+  unknownSinceMs: nullable(timeMs),
+  /** A person was told of this unknown stretch. */
+  unknownNotified: flag,
+  /** How the last turn ended, while completed, where that is more than done. */
+  ending: nullable(oneOf(...ENDINGS)),
   /** Open tool calls. */
   tools: list(id),
   /** How much of the agent's work goes on in the background. */
@@ -127,6 +152,13 @@ export const initialSession: SessionState = {
   prompt: null,
   queue: [],
   delivering: null,
+  returned: [],
+  addressee: "conversation",
+  agent: null,
+  certainty: "known",
+  unknownSinceMs: null,
+  unknownNotified: false,
+  ending: null,
   tools: [],
   background: 0,
   retry: null,
@@ -161,6 +193,13 @@ export function copyOf(state: SessionState): Draft {
     prompt: state.prompt,
     queue: state.queue,
     delivering: state.delivering,
+    returned: state.returned,
+    addressee: state.addressee,
+    agent: state.agent,
+    certainty: state.certainty,
+    unknownSinceMs: state.unknownSinceMs,
+    unknownNotified: state.unknownNotified,
+    ending: state.ending,
     tools: state.tools,
     background: state.background,
     retry: state.retry,
@@ -181,6 +220,15 @@ export function copyOf(state: SessionState): Draft {
 /** A usable run lives and has not been told to stop. */
 export function isUsable(state: SessionState): boolean {
   return state.alive && !state.stopRequested;
+}
+
+/** A shell with nobody in it who could be told anything. */
+export function isWithoutAgent(state: SessionState): boolean {
+  return state.addressee === "agent" && state.agent === null;
+}
+
+export function isUnknown(state: SessionState): boolean {
+  return state.certainty === "unknown";
 }
 
 export function isApproval(ask: Ask): boolean {

@@ -7,6 +7,7 @@
 import type { StreamEventType } from "../stream-event.js";
 import { describe, type Table, type TableDescription } from "../table.js";
 import * as activity from "./activity-rules.js";
+import * as agent from "./agent-rules.js";
 import * as ask from "./ask-rules.js";
 import {
   REQUESTS,
@@ -25,7 +26,7 @@ import { IGNORE, REFUSE } from "./rule.js";
 import * as run from "./run-rules.js";
 import { STATUSES, type SessionState } from "./state.js";
 
-export const RULES = { ignore: IGNORE, refuse: REFUSE, ...request, ...ask, ...activity, ...run };
+export const RULES = { ignore: IGNORE, refuse: REFUSE, ...request, ...ask, ...activity, ...agent, ...run };
 
 /** Events with a row of their own, and those whose variants have one each. */
 type Varied = "harness_stream" | "timer_fired" | "process_exit";
@@ -53,14 +54,15 @@ export type SessionRow = keyof RowEvents;
 // prettier-ignore
 export const TABLE = {
   // requests                      idle              creating          streaming         waiting_approval   waiting_input      completed         paused            error             stopped
-  start_session:                   ["start",         "refuse",         "refuse",         "refuse",          "refuse",          "start",          "refuse",         "refuse",         "start"],
-  send_message:                    ["refuse",        "queueMessage",   "queueMessage",   "queueMessage",    "replyToQuestion", "sendMessage",    "sendMessage",    "sendMessage",    "sendAnew"],
+  start_session:                   ["startFirst",        "refuse",         "refuse",         "refuse",          "refuse",          "start",          "refuse",         "refuse",         "start"],
+  send_message:                    ["refuseMessage", "queueEarly",     "queueMessage",   "queueBehindAsks", "replyToQuestion", "sendWhenKnown",   "sendMessage",    "sendMessage",    "sendAnew"],
   approve_action:                  ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "approve",         "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
   reject_action:                   ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "reject",          "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
   interrupt:                       ["refuse",        "refuse",         "interrupt",      "interrupt",       "interrupt",       "refuse",         "refuse",         "refuse",         "refuse"],
-  cancel_session:                  ["refuse",        "cancel",         "cancel",         "cancel",          "cancel",          "cancel",         "cancel",         "cancel",         "refuse"],
+  cancel_session:                  ["cancelShell",       "cancel",         "cancel",         "cancel",          "cancel",          "cancel",         "cancel",         "cancel",         "refuse"],
   resume_session:                  ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "resume",         "resume",         "resume",         "resumeAnew"],
   retry:                           ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "refuse",         "refuse",         "retry",          "refuse"],
+  drop_message:                    ["dropMessage",   "dropMessage",    "dropMessage",    "dropMessage",     "dropMessage",     "dropMessage",    "dropMessage",    "dropMessage",    "dropMessage"],
   set_auto_approve:                ["setAutoApprove","setAutoApprove", "setAutoApprove", "setAutoApprove",  "setAutoApprove",  "setAutoApprove", "setAutoApprove", "setAutoApprove", "setAutoApprove"],
 
   // ready, requests to the model
@@ -68,6 +70,13 @@ export const TABLE = {
   api_req_started:                 ["joinRequest",   "firstRequest",   "nextRequest",    "requestPastAsks", "requestPastAsks", "wake",           "wake",           "wake",           "ignore"],
   "session_created (stopped run)": ["noteLateId",    "noteLateId",     "noteLateId",     "noteLateId",      "noteLateId",      "noteLateId",     "noteLateId",     "noteLateId",     "noteLateId"],
   "activity (stopped run)":        ["noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity", "noteLateActivity"],
+
+  // agents in a terminal
+  shell_ready:                     ["ignore",        "shellReady",     "shellReadyAgain","ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
+  agent_started:                   ["firstAgentStarted","firstAgentStarted","agentStarted","agentStarted",  "agentStarted",    "agentStarted",   "agentStarted",   "agentStarted",   "ignore"],
+  agent_ended:                     ["ignore",        "ignore",         "agentEnded",     "agentEnded",      "agentEnded",      "agentEnded",     "agentEnded",     "agentEnded",     "ignore"],
+  certainty_changed:               ["ignore",        "noteCertainty",  "learnWhileStreaming","noteCertainty","noteCertainty",  "learnWhileCompleted","noteCertainty","noteCertainty","ignore"],
+  screen_still:                    ["ignore",        "screenStill",    "screenStill",    "screenStill",     "screenStill",     "screenStill",    "screenStill",    "screenStill",    "ignore"],
 
   // words
   "say:text":                      ["ignore",        "ignore",         "say",            "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
@@ -111,9 +120,9 @@ export const TABLE = {
   "timer_fired (ready)":           ["ignore",        "notReady",       "notReady",       "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
   "timer_fired (interrupt)":       ["ignore",        "ignore",         "interruptOverdue","interruptOverdue","interruptOverdue","ignore",        "ignore",         "ignore",         "ignore"],
   process_error:                   ["ignore",        "processError",   "processError",   "processError",    "processError",    "processError",   "processError",   "processError",   "ignore"],
-  "process_exit (code 0)":         ["exitIdle",      "exitEarly",      "exitStreaming",  "exitAsking",      "exitAsking",      "exitQuietly",    "exitQuietly",    "exitQuietly",    "exitQuietly"],
-  "process_exit (other)":          ["crash",         "crash",          "crash",          "crash",           "crash",           "crash",          "crash",          "crash",          "exitQuietly"],
-  interrupted:                     ["noteDead",      "foundDeadEarly", "foundDead",      "foundDead",       "foundDead",       "noteDead",       "noteDead",       "noteDead",       "noteDead"],
+  "process_exit (code 0)":         ["exitShell",     "exitEarly",      "exitStreaming",  "exitAsking",      "exitAsking",      "exitCompleted",   "exitQuietly",    "exitQuietly",    "exitQuietly"],
+  "process_exit (other)":          ["exitShell",         "crash",          "crash",          "crash",           "crash",           "crash",          "crash",          "crash",          "exitQuietly"],
+  interrupted:                     ["shellFoundDead","foundDeadEarly", "foundDead",      "foundDead",       "foundDead",       "completedFoundDead",      "noteDead",       "noteDead",       "noteDead"],
   delivery_failed:                 ["keepUndelivered","promptFailed","deliveryFailed", "keepUndelivered", "keepUndelivered", "deliveryFailed", "keepUndelivered","keepUndelivered","keepUndelivered"],
   effect_failed:                   ["keepUnhanded",  "keepUnhanded",   "handoverFailed", "handoverFailed",  "handoverFailed",  "handoverFailedLate","keepUnhanded",   "keepUnhanded",   "keepUnhanded"],
   "handover failed (stale run)":   ["keepStray",     "keepStray",      "keepStray",      "keepStray",       "keepStray",       "deliverStray",   "keepStray",      "keepStray",      "keepStray"],

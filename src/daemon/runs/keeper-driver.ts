@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SessionFact } from "../../core/index.js";
+import type { NotifyReason, SessionFact } from "../../core/index.js";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
 import type { Call, FailureNote } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
@@ -35,7 +35,7 @@ export interface KeeperDriverOptions {
   /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
-  readonly notify: (record: SessionRecord, reason: "approval" | "question") => void;
+  readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where a run's hooks write. */
