@@ -13,6 +13,10 @@ export interface AgentProcess {
   /** False: the agent takes no input any more. */
   write(data: Buffer): boolean;
   closeInput(): void;
+  /** Takes back what the agent was not given yet. */
+  discardInput(): Buffer;
+  /** Where its terminal is; null: it has pipes. */
+  readonly terminal: string | null;
   /** Does nothing without a terminal. */
   resize(cols: number, rows: number): void;
   /** What it printed since; null: nothing yet. While nobody reads, the agent waits. */

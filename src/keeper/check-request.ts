@@ -4,6 +4,7 @@
  */
 import {
   EFFECT_ID_PATTERN,
+  HOLD_ID_PATTERN,
   RUN_ID_PATTERN,
   RUN_SIGNALS,
   TERMINAL_SIZE_MAX,
@@ -25,6 +26,7 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >
 const isSize: Check = (value) => isCount(value) && Number(value) >= 1 && Number(value) <= TERMINAL_SIZE_MAX;
 const isRunId: Check = (value) => typeof value === "string" && RUN_ID_PATTERN.test(value);
 const isEffectId: Check = (value) => typeof value === "string" && EFFECT_ID_PATTERN.test(value);
+const isHoldId: Check = (value) => typeof value === "string" && HOLD_ID_PATTERN.test(value);
 
 const forRun = { id: isCount, runId: isRunId };
 const forEffect = { ...forRun, effectId: isEffectId };
@@ -46,7 +48,10 @@ const FIELDS: FieldChecks = {
     effectId: (value) => value === null || isEffectId(value),
     data: isString,
     encoding: (value) => value === "utf8" || value === "base64",
+    hold: (value) => value === undefined || isHoldId(value),
   },
+  hold: { ...forRun, holdId: isHoldId, pid: (value) => isCount(value) && Number(value) > 0, start: isString },
+  release: { ...forRun, holdId: isHoldId, isTaken: isBoolean },
   close_input: forEffect,
   signal: { ...forEffect, signal: (value) => RUN_SIGNALS.some((signal) => signal === value) },
   stop: { ...forEffect, interrupt: isBoolean, termAfterMs: isCount, killAfterMs: isCount },

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import type { Foreground } from "../protocol/keeper.js";
-import { isGone, readProcess } from "./process-table.js";
+import { isGone, readProcess, readStartMark, startMarkOf } from "./process-table.js";
 
 type Program = Foreground["programs"][number];
 
@@ -19,8 +19,10 @@ export async function readForeground(leaderPid: number): Promise<Foreground | nu
   if (process.platform !== "linux") return await askPs(leaderPid);
   const group = readProcess(leaderPid)?.foregroundGroup ?? 0;
   if (group <= 0) return null;
+  const first = readProcess(group);
   const programs = programsFrom(memberOf(group, leaderPid), group);
-  return programs.length === 0 ? null : { pid: group, programs };
+  if (programs.length === 0) return null;
+  return { pid: group, programs, ...(first === null ? {} : { start: startMarkOf(first) }) };
 }
 
 /** The group's leader, or, when that has ended before the others, the first of them that the terminal's shell started. */
@@ -42,7 +44,7 @@ function programsFrom(first: number, group: number): Program[] {
 }
 
 /** Those children of a process that are in the group. */
-function childrenIn(group: number, parent: number): readonly number[] {
+export function childrenIn(group: number, parent: number): readonly number[] {
   const listed = readText(`/proc/${parent}/task/${parent}/children`)?.trim() ?? "";
   const children = listed === "" ? [] : listed.split(" ").map(Number);
   if (children.length > CHILDREN_MAX) return [];
@@ -105,7 +107,9 @@ async function askPs(leaderPid: number): Promise<Foreground | null> {
   const group = Number(await ps(["-o", "tpgid=", "-p", String(leaderPid)]));
   if (!(group > 0)) return null;
   const [command = "", ...args] = (await ps(["-o", "args=", "-p", String(group)])).split(/\s+/);
-  return command === "" ? null : { pid: group, programs: [cut(command, args)] };
+  if (command === "") return null;
+  const start = await readStartMark(group);
+  return { pid: group, programs: [cut(command, args)], ...(start === "" ? {} : { start }) };
 }
 
 async function ps(args: readonly string[]): Promise<string> {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs";
 import { Connection } from "./connection.js";
+import { endLeftHolds } from "./hold-record.js";
 import { Keeper } from "./keeper.js";
 import { fileIdAt, listen, type Listening, stopListening } from "./listen.js";
 import { keeperPidPath, keeperSocketPath } from "./paths.js";
@@ -13,6 +14,8 @@ export interface KeeperHostOptions {
   readonly idleExitMs: number;
   /** Unconsumed output of one run at which its agent has to wait. */
   readonly spoolBytesMax?: number;
+  /** How long a hold lasts that nobody releases. */
+  readonly holdMsMax?: number;
   readonly log: (message: string) => void;
   readonly onEnd: () => void;
 }
@@ -33,6 +36,7 @@ export class KeeperHost {
   /** False: there is another keeper. */
   async start(): Promise<boolean> {
     if (!(await this.listen())) return false;
+    endLeftHolds(this.options.dataDir, this.options.log);
     this.options.log("listens");
     writeFile(keeperPidPath(this.options.dataDir), `${process.pid}\n`, { mode: 0o600 }, (error) => {
       if (error !== null) this.options.log(`cannot write its pid: ${error.message}`);

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { KEEPER_PROTOCOL_VERSION, SPOOL_BYTES_MAX } from "../protocol/keeper-format.js";
+import { HOLD_MS_MAX, KEEPER_PROTOCOL_VERSION, SPOOL_BYTES_MAX } from "../protocol/keeper-format.js";
 import type { KeeperNotice, KeeperRequest } from "../protocol/keeper.js";
 import { SpawnFailure, type SpawnSpec } from "./agent-process.js";
 import type { Connection, ConnectionOwner } from "./connection.js";
@@ -20,6 +20,8 @@ export interface KeeperOptions {
   readonly dataDir: string;
   /** Unconsumed output of one run at which its agent has to wait. */
   readonly spoolBytesMax?: number;
+  /** How long a hold lasts that nobody releases. */
+  readonly holdMsMax?: number;
   /** Every run has ended on request, and every answer is given. */
   readonly onShutDown: () => void;
 }
@@ -63,6 +65,10 @@ export class Keeper implements ConnectionOwner {
         return this.spawn(request);
       case "input":
         return this.withRun(request, (run) => input(request, run));
+      case "hold":
+        return this.withRun(request, (run) => hold(request, run));
+      case "release":
+        return this.withRun(request, (run) => release(request, run));
       case "close_input":
         return this.once(request, (run) => run.closeInput());
       case "signal":
@@ -119,9 +125,9 @@ export class Keeper implements ConnectionOwner {
 
   private start(spec: SpawnSpec): Promise<Run | SpawnFailure> {
     if (this.ending) return Promise.resolve(new SpawnFailure("The keeper is ending."));
-    const { dataDir, spoolBytesMax = SPOOL_BYTES_MAX } = this.options;
+    const { dataDir, spoolBytesMax = SPOOL_BYTES_MAX, holdMsMax = HOLD_MS_MAX } = this.options;
     const onChange = (run: Run, change: RunChange) => this.tell(run, change);
-    const starting = startRun(spec, { dataDir, spoolBytesMax, onChange }).then(
+    const starting = startRun(spec, { dataDir, spoolBytesMax, holdMsMax, onChange }).then(
       (run) => this.started(run),
       (error: unknown) => {
         this.starting.delete(spec.runId);
@@ -152,7 +158,7 @@ export class Keeper implements ConnectionOwner {
   /** A run that is just being started is waited for. */
   private withRun(
     request: RunRequest,
-    act: (run: Run) => KeeperNotice,
+    act: (run: Run) => KeeperNotice | Promise<KeeperNotice>,
   ): KeeperNotice | Promise<KeeperNotice> {
     const run = this.runs.get(request.runId);
     if (run !== undefined) return act(run);
@@ -198,7 +204,9 @@ export class Keeper implements ConnectionOwner {
 
 function input(request: Extract<KeeperRequest, { readonly type: "input" }>, run: Run): KeeperNotice {
   if (request.effectId !== null && !run.isNew(request.effectId)) return done(request);
-  switch (run.input(Buffer.from(request.data, request.encoding))) {
+  switch (run.input(Buffer.from(request.data, request.encoding), request.hold ?? null)) {
+    case "gone":
+      return failed(request, "agent_gone", "The agent that it was meant for is gone.");
     case "full":
       return failed(request, "input_full", "The agent has not read what it was given before.");
     case "ended":
@@ -207,6 +215,22 @@ function input(request: Extract<KeeperRequest, { readonly type: "input" }>, run:
       if (request.effectId !== null) run.applied(request.effectId);
       return done(request);
   }
+}
+
+async function hold(
+  request: Extract<KeeperRequest, { readonly type: "hold" }>,
+  run: Run,
+): Promise<KeeperNotice> {
+  const { holdId, pid, start } = request;
+  const refusal = await run.hold(holdId, { pid, start });
+  return refusal === null ? done(request) : failed(request, refusal.code, refusal.message);
+}
+
+function release(request: Extract<KeeperRequest, { readonly type: "release" }>, run: Run): KeeperNotice {
+  const end = run.release(request.holdId, request.isTaken);
+  return end === null
+    ? failed(request, "no_hold", `There is no hold ${request.holdId}.`)
+    : { ...done(request), hold: end };
 }
 
 function consumed(request: Extract<KeeperRequest, { readonly type: "consumed" }>, run: Run): KeeperNotice {

@@ -95,7 +95,7 @@ describe("beginning and end", () => {
     const { socket, lines } = await open();
     say(socket, { type: "hello", id: 1, version: 1 });
     await until(() => lines.length === 1);
-    expect(lines).toEqual([{ type: "welcome", id: 1, version: 1, pid: third.pid, runs: [] }]);
+    expect(lines).toEqual([{ type: "welcome", id: 1, version: 2, pid: third.pid, runs: [] }]);
     socket.destroy();
   });
 

@@ -11,23 +11,25 @@ import { checkPrivateFolder, ensurePrivateFolder } from "./private-folder.js";
 
 const IDLE_EXIT_MS = 10 * 60 * 1000;
 
-function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spoolBytesMax"> {
+function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spoolBytesMax" | "holdMsMax"> {
   const { values } = parseArgs({
     options: {
       "data-dir": { type: "string" },
       "idle-exit-ms": { type: "string" },
       "spool-bytes-max": { type: "string" },
+      "hold-ms-max": { type: "string" },
     },
   });
   if (values["data-dir"] === undefined) throw new Error("--data-dir is missing");
   // Whoever starts a keeper has made it. Should it be deleted by now, nobody waits for this keeper any more.
   const dataDir = realpathSync(values["data-dir"]);
   checkPrivateFolder(dataDir);
-  const spoolBytesMax = values["spool-bytes-max"];
+  const { "spool-bytes-max": spoolBytesMax, "hold-ms-max": holdMsMax } = values;
   return {
     dataDir,
     idleExitMs: Number(values["idle-exit-ms"] ?? IDLE_EXIT_MS),
     ...(spoolBytesMax === undefined ? {} : { spoolBytesMax: Number(spoolBytesMax) }),
+    ...(holdMsMax === undefined ? {} : { holdMsMax: Number(holdMsMax) }),
   };
 }
 

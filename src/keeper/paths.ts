@@ -39,6 +39,8 @@ export function runFolder(dataDir: string, runId: string): string {
 /** The files of a run, besides the segments of its spool. */
 export const META_FILE = "meta.json";
 export const HOOKS_FILE = "hooks";
+/** Who is frozen while something is typed: there only as long as somebody may be. */
+export const HOLD_FILE = "hold.json";
 /** The newest of what the agent wrote to stderr; what it wrote before that is in the other one. */
 export const STDERR_FILE = "err";
 export const STDERR_OLD_FILE = "err.old";

@@ -36,6 +36,7 @@ function explain(error: Error, { command }: Pick<SpawnSpec, "command">): SpawnFa
 }
 
 class PipeProcess implements AgentProcess {
+  readonly terminal = null;
   private exit: RunExit = { code: null, signal: null };
 
   constructor(
@@ -66,6 +67,11 @@ class PipeProcess implements AgentProcess {
 
   closeInput(): void {
     this.child.stdin.end();
+  }
+
+  discardInput(): Buffer {
+    // What a pipe was given is on its way.
+    return Buffer.alloc(0);
   }
 
   resize(): void {

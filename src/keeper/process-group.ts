@@ -5,6 +5,11 @@ export function signalGroup(leaderPid: number, signal: NodeJS.Signals | 0): bool
   return send(-leaderPid, signal);
 }
 
+/** Whether it was there, and ours to signal. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  return send(pid, signal);
+}
+
 /**
  * Ends who is left of a group whose leader is dead and buried. While a member lives, the system gives the leader's pid to
  * nobody else: if there is a process with that pid, then all of ours are gone and the group is somebody else's.

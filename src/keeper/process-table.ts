@@ -4,10 +4,15 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface ProcessEntry {
   readonly pid: number;
+  readonly parent: number;
   /** Dead, and only waiting for its parent to notice. */
   readonly zombie: boolean;
+  /** By a signal; one that a debugger has stopped is none of those. */
+  readonly stopped: boolean;
   readonly group: number;
   readonly session: number;
+  /** The number of its terminal, as that of a device; 0: it has none. */
+  readonly terminalDevice: number;
   /** The process group in the foreground of its terminal; not above 0 where there is none. */
   readonly foregroundGroup: number;
   /** When it started, in the system's own unit, since the system started. */
@@ -27,9 +32,12 @@ export function readProcess(pid: number): ProcessEntry | null {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
+    parent: Number(fields[1]),
     zombie: fields[0] === "Z" || fields[0] === "X",
+    stopped: fields[0] === "T",
     group: Number(fields[2]),
     session: Number(fields[3]),
+    terminalDevice: Number(fields[4]),
     foregroundGroup: Number(fields[5]),
     startTicks: Number(fields[19]),
   };
@@ -50,7 +58,12 @@ export function listProcesses(): readonly ProcessEntry[] {
 export async function readStartMark(pid: number): Promise<string> {
   if (process.platform !== "linux") return await readStartTime(pid);
   const entry = readProcess(pid);
-  return entry === null ? "" : `${entry.startTicks}@${bootId()}`;
+  return entry === null ? "" : startMarkOf(entry);
+}
+
+/** Of a process as Linux lists it. */
+export function startMarkOf({ startTicks }: ProcessEntry): string {
+  return `${startTicks}@${bootId()}`;
 }
 
 /** The ticks in a mark of this start of the machine; null for any other mark. */

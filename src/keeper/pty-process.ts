@@ -45,6 +45,7 @@ export async function startPtyProcess(
 
 class PtyProcess implements AgentProcess {
   readonly pid: number;
+  readonly terminal: string;
   queuedInputBytes = 0;
   private readonly queue: Buffer[] = [];
   private inputTimer: NodeJS.Timeout | null = null;
@@ -57,7 +58,7 @@ class PtyProcess implements AgentProcess {
     owner: AgentProcessOwner,
   ) {
     this.pid = pty.pid;
-    ({ fd: this.fd, socket: this.socket } = insidesOf(pty));
+    ({ fd: this.fd, socket: this.socket, ptsName: this.terminal } = insidesOf(pty));
     this.holdOpen(owner);
     this.socket.on("readable", () => owner.outputReadable());
     // On Linux the end of a terminal is an error, which also closes it.
@@ -79,6 +80,12 @@ class PtyProcess implements AgentProcess {
 
   closeInput(): void {
     this.write(END_OF_INPUT);
+  }
+
+  discardInput(): Buffer {
+    const discarded = Buffer.concat(this.queue);
+    this.dropInput();
+    return discarded;
   }
 
   resize(cols: number, rows: number): void {
@@ -153,12 +160,17 @@ class PtyProcess implements AgentProcess {
 }
 
 /** What `node-pty` has but does not declare. Its version is fixed by the lock file, and this says so if it changes. */
-function insidesOf(pty: IPty): { readonly fd: number; readonly socket: ReadStream } {
-  const { fd, _socket: socket } = pty as { readonly fd?: unknown; readonly _socket?: unknown };
-  if (typeof fd !== "number" || !(socket instanceof ReadStream)) {
+function insidesOf(pty: IPty): {
+  readonly fd: number;
+  readonly socket: ReadStream;
+  readonly ptsName: string;
+} {
+  const insides = pty as { readonly fd?: unknown; readonly _socket?: unknown; readonly ptsName?: unknown };
+  const { fd, _socket: socket, ptsName } = insides;
+  if (typeof fd !== "number" || !(socket instanceof ReadStream) || typeof ptsName !== "string") {
     throw new Error("this version of node-pty has other insides");
   }
-  return { fd, socket };
+  return { fd, socket, ptsName };
 }
 
 function exitOf(exitCode: number, signal: number | undefined): RunExit {

@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import { INPUT_QUEUE_BYTES_MAX, type RunSignal } from "../protocol/keeper-format.js";
+import { HOLD_MS_MAX, INPUT_QUEUE_BYTES_MAX, type RunSignal } from "../protocol/keeper-format.js";
 import type { Foreground, RunExit, RunReport } from "../protocol/keeper.js";
 import type { AgentProcess, AgentProcessOwner } from "./agent-process.js";
 import { isNewerEffect } from "./effect-id.js";
 import { ForegroundWatch } from "./foreground-watch.js";
+import type { MarkedProcess } from "./frozen-processes.js";
+import { Hold, type HoldEnd, HoldRefusal } from "./hold.js";
 import { HooksWatch } from "./hooks-watch.js";
 import { HOOKS_FILE } from "./paths.js";
 import { signalGroup, signalOrphans } from "./process-group.js";
@@ -28,13 +30,15 @@ export interface RunOptions {
   /** Of its terminal; null: it has pipes. */
   readonly size: RunSize | null;
   readonly spoolBytesMax: number;
+  /** For tests: how long a hold lasts when nobody releases it. */
+  readonly holdMsMax?: number;
   readonly startedAtMs: number;
   readonly onChange: (run: Run, change: RunChange) => void;
 }
 
 export type RunSize = NonNullable<RunReport["size"]>;
 
-export type InputResult = "taken" | "full" | "ended";
+export type InputResult = "taken" | "full" | "ended" | "gone";
 
 /** One agent process, from its start until all it printed is in the spool, and then the report of its end. */
 export class Run implements AgentProcessOwner, SpoolOwner {
@@ -48,6 +52,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   leaderGone = false;
   private readonly startedAtMs: number;
   private readonly onChange: RunOptions["onChange"];
+  private readonly holdMsMax: number;
   private agent: AgentProcess | null = null;
   private readonly stderr: StderrFile;
   private readonly hooks: HooksWatch | null;
@@ -57,6 +62,12 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   private stopTimers: StopTimers | null = null;
   private outputExit: RunExit | null = null;
   private dismissed = false;
+  /** The newest, until another one is taken. */
+  private held: Hold | null = null;
+  /** Holds are taken one after the other. Never rejects. */
+  private taking: Promise<unknown> = Promise.resolve();
+  /** Counts what ends holds, so that one that is just being taken is ended too. */
+  private holdsEnded = 0;
 
   /** The folder must be there, and the file for hooks in it. */
   constructor(options: RunOptions) {
@@ -66,6 +77,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.lastEffectId = options.effectId;
     this.size = options.size;
     this.onChange = options.onChange;
+    this.holdMsMax = options.holdMsMax ?? HOLD_MS_MAX;
     this.spool = new SpoolWriter(options.folder, options.spoolBytesMax, this);
     this.stderr = new StderrFile(options.folder, () => this.stderrReadable());
     this.hooks = options.hooks
@@ -112,11 +124,27 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.lastEffectId = effectId;
   }
 
-  input(data: Buffer): InputResult {
+  /** `holdId`: only for the addressee of that hold. */
+  input(data: Buffer, holdId: string | null): InputResult {
     if (this.agent === null || this.leaderGone) return "ended";
+    if (holdId !== null && !this.isHeld(holdId)) return "gone";
     this.front?.look();
     if (this.agent.queuedInputBytes + data.length > INPUT_QUEUE_BYTES_MAX) return "full";
-    return this.agent.write(data) ? "taken" : "ended";
+    if (!this.agent.write(data)) return "ended";
+    this.held?.noteInput(holdId !== null, data.length);
+    return "taken";
+  }
+
+  /** Never rejects; null: it is held. */
+  hold(holdId: string, addressee: MarkedProcess): Promise<HoldRefusal | null> {
+    const taken = this.taking.then(() => this.takeHold(holdId, addressee));
+    this.taking = taken;
+    return taken;
+  }
+
+  /** Null: there was no such hold, or another one has taken its place. */
+  release(holdId: string, isTaken: boolean): HoldEnd | null {
+    return this.held?.holdId === holdId ? this.held.release(isTaken) : null;
   }
 
   closeInput(): void {
@@ -128,14 +156,16 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.agent?.resize(cols, rows);
   }
 
-  /** To the agent and everybody in its group. */
+  /** To the agent and everybody in its group. Who is frozen would not hear it. */
   signal(signal: RunSignal): void {
+    this.endHold();
     if (!this.leaderGone) signalGroup(this.pid, signal);
   }
 
   /** Ends the run, whatever it takes. */
   stop(termAfterMs: number, killAfterMs: number): void {
     if (this.leaderGone) return;
+    this.endHold();
     this.stopTimers ??= new StopTimers((signal) => this.signal(signal));
     this.stopTimers.schedule("SIGTERM", termAfterMs);
     this.stopTimers.schedule("SIGKILL", killAfterMs);
@@ -150,6 +180,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   dismiss(): void {
     this.dismissed = true;
     if (this.agent !== null && !this.leaderGone) signalGroup(this.pid, "SIGKILL");
+    this.endHold();
     this.stopTimers?.clear();
     this.spool.abandon();
     this.hooks?.close();
@@ -183,6 +214,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   leaderExited(): void {
     if (this.leaderGone) return;
     this.leaderGone = true;
+    this.endHold();
     this.front?.close();
     this.stopTimers?.clear();
     const orphans = signalOrphans(this.pid, "SIGTERM");
@@ -195,6 +227,39 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   outputEnded(exit: RunExit): void {
     this.outputExit = exit;
     this.finishIfDone();
+  }
+
+  private async takeHold(holdId: string, addressee: MarkedProcess): Promise<HoldRefusal | null> {
+    const { agent, held, folder } = this;
+    if (agent === null || this.leaderGone || this.dismissed) {
+      return new HoldRefusal("agent_gone", "The agent takes no input any more.");
+    }
+    if (held?.look() && held.isFor(addressee)) {
+      held.renew(holdId);
+      return null;
+    }
+    held?.release(false);
+    const { holdsEnded } = this;
+    try {
+      const onEnd = () => this.front?.look();
+      const lastsMs = this.holdMsMax;
+      this.held = await Hold.take({ holdId, addressee, agent, folder, lastsMs, onEnd });
+    } catch (error) {
+      if (error instanceof HoldRefusal) return error;
+      throw error;
+    }
+    if (holdsEnded === this.holdsEnded) return null;
+    this.held.release(false);
+    return new HoldRefusal("agent_gone", "The run was stopped.");
+  }
+
+  private isHeld(holdId: string): boolean {
+    return this.held?.holdId === holdId && this.held.look();
+  }
+
+  private endHold(): void {
+    this.holdsEnded += 1;
+    this.held?.release(false);
   }
 
   private finishIfDone(): void {

@@ -12,6 +12,7 @@ import { Run, type RunOptions } from "./run.js";
 export interface StartOptions {
   readonly dataDir: string;
   readonly spoolBytesMax: number;
+  readonly holdMsMax?: number;
   readonly onChange: RunOptions["onChange"];
 }
 

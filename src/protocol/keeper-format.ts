@@ -4,7 +4,14 @@
  * This file imports nothing at all: the keeper loads it, and must not load zod, which takes 12 MiB of memory.
  */
 
-export const KEEPER_PROTOCOL_VERSION = 1;
+export const KEEPER_PROTOCOL_VERSION = 2;
+/** Keepers of before cannot hold a terminal's shell; agents outlive an upgrade, and so do their keepers. */
+export const HOLDS_SINCE_VERSION = 2;
+
+/** Whoever holds a terminal's shell names the hold so. */
+export const HOLD_ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
+/** A hold that nobody has released by then ends by itself. */
+export const HOLD_MS_MAX = 60_000;
 
 /** A run's folder is named so: session and number. */
 export const RUN_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,9}$/;

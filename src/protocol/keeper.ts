@@ -5,7 +5,13 @@
  * A newer daemon talks to an older keeper. The keeper takes only types from here; see `keeper-format.ts`.
  */
 import { z } from "zod";
-import { EFFECT_ID_PATTERN, RUN_ID_PATTERN, RUN_SIGNALS, TERMINAL_SIZE_MAX } from "./keeper-format.js";
+import {
+  EFFECT_ID_PATTERN,
+  HOLD_ID_PATTERN,
+  RUN_ID_PATTERN,
+  RUN_SIGNALS,
+  TERMINAL_SIZE_MAX,
+} from "./keeper-format.js";
 
 export const runIdSchema = z.string().regex(RUN_ID_PATTERN);
 export const effectIdSchema = z.string().regex(EFFECT_ID_PATTERN);
@@ -16,6 +22,7 @@ const size = { cols: terminalSize, rows: terminalSize };
 const id = z.number().int().nonnegative();
 const runId = runIdSchema;
 const effectId = effectIdSchema;
+const holdId = z.string().regex(HOLD_ID_PATTERN);
 
 export const keeperRequestSchema = z.discriminatedUnion("type", [
   /** Answered with what the keeper has; from then on this connection gets notices. */
@@ -43,7 +50,18 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
     effectId: effectId.nullable(),
     data: z.string(),
     encoding: z.enum(["utf8", "base64"]),
+    /** Only for the addressee of this hold: refused with `agent_gone` when that is gone, or the hold has ended. */
+    hold: holdId.optional(),
   }),
+  /**
+   * Freezes everybody who could read the terminal after its addressee's death, until `release`, and at most for
+   * `HOLD_MS_MAX`. The addressee leads the process group in the foreground; `start` is its start mark, which may be empty
+   * only for the run's own process. Refused with `agent_gone` when it is not there, and with `no_hold` when nothing can be
+   * frozen. A repeat holds for that long again.
+   */
+  z.object({ type: z.literal("hold"), id, runId, holdId, pid: z.number().int().positive(), start: z.string() }),
+  /** Takes back what nobody has read, unless it was taken; and thaws. */
+  z.object({ type: z.literal("release"), id, runId, holdId, isTaken: z.boolean() }),
   z.object({ type: z.literal("close_input"), id, runId, effectId }),
   /** To the whole process group. */
   z.object({
@@ -91,6 +109,8 @@ export type RunExit = z.infer<typeof runExitSchema>;
 export const foregroundSchema = z.object({
   /** Of its process group. */
   pid: z.number().int(),
+  /** Tells the group's leader from a later one with the same pid; absent when it is gone, or the keeper is an older one. */
+  start: z.string().exactOptional(),
   /** The group's leader, then what that has started, as long as each has started only one; names and arguments are cut. */
   programs: z.array(z.object({ command: z.string(), args: z.array(z.string()) })).min(1),
 });
@@ -120,11 +140,26 @@ export const keeperNoticeSchema = z.discriminatedUnion("type", [
     pid: z.number().int(),
     runs: z.array(runReportSchema),
   }),
-  z.object({ type: z.literal("done"), id, pid: z.number().int().optional() }),
+  z.object({
+    type: z.literal("done"),
+    id,
+    pid: z.number().int().optional(),
+    /** Of a release: what became of the hold. `unreadBytes`: how much of its input nobody has read, or ever will. */
+    hold: z.object({ isGone: z.boolean(), unreadBytes: z.number().int() }).optional(),
+  }),
   z.object({
     type: z.literal("failed"),
     id,
-    code: z.enum(["unknown_run", "spawn_failed", "input_full", "invalid", "ended", "disk_full"]),
+    code: z.enum([
+      "unknown_run",
+      "spawn_failed",
+      "input_full",
+      "invalid",
+      "ended",
+      "disk_full",
+      "agent_gone",
+      "no_hold",
+    ]),
     message: z.string(),
   }),
   z.object({ type: z.literal("output"), runId, end: z.number().int() }),

@@ -4,7 +4,11 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keeperLogPath, keeperSocketPath } from "../../keeper/paths.js";
 import { ensurePrivateFolder } from "../../keeper/private-folder.js";
-import { KEEPER_LINE_BYTES_MAX, KEEPER_PROTOCOL_VERSION } from "../../protocol/keeper-format.js";
+import {
+  HOLDS_SINCE_VERSION,
+  KEEPER_LINE_BYTES_MAX,
+  KEEPER_PROTOCOL_VERSION,
+} from "../../protocol/keeper-format.js";
 import {
   type KeeperNotice,
   keeperNoticeSchema,
@@ -28,6 +32,9 @@ type Body<T extends KeeperRequest["type"] = KeeperRequest["type"]> = WithoutId<
   Extract<KeeperRequest, { readonly type: T }>
 >;
 type Fields<T extends KeeperRequest["type"]> = Omit<Body<T>, "type">;
+
+/** How a hold ended: whether its addressee was gone, and how much of its input nobody has read. */
+export type HoldEnd = NonNullable<Extract<KeeperNotice, { readonly type: "done" }>["hold"]>;
 
 export type RefusalCode = Extract<KeeperNotice, { readonly type: "failed" }>["code"];
 
@@ -94,6 +101,7 @@ export class KeeperClient {
   private closing = true;
   private readonly silence: NodeJS.Timeout;
   private isPinged = false;
+  private version = 0;
   private closedBecause = "The keeper has closed the connection.";
 
   private constructor(
@@ -146,6 +154,7 @@ export class KeeperClient {
       const welcome = await client.request({ type: "hello", version: KEEPER_PROTOCOL_VERSION });
       if (welcome.type !== "welcome")
         throw new KeeperUnavailable(`The keeper said ${welcome.type} to hello.`);
+      client.version = welcome.version;
       return { client, keeperPid: welcome.pid, runs: welcome.runs };
     } catch (error) {
       client.close();
@@ -165,6 +174,22 @@ export class KeeperClient {
   /** Resolves when the keeper has it, in order: it then outlives the daemon. */
   async input(fields: Fields<"input">): Promise<void> {
     await this.request({ type: "input", ...fields });
+  }
+
+  /** An older keeper, which agents have kept alive through an upgrade, cannot hold a terminal's shell. */
+  get canHold(): boolean {
+    return this.version >= HOLDS_SINCE_VERSION;
+  }
+
+  /** Rejects with `agent_gone` when the addressee is not in front, and with `no_hold` when nothing can be held. */
+  async hold(fields: Fields<"hold">): Promise<void> {
+    await this.request({ type: "hold", ...fields });
+  }
+
+  /** Also of a hold that has ended by itself: says how. */
+  async release(fields: Fields<"release">): Promise<HoldEnd> {
+    const answer = await this.request({ type: "release", ...fields });
+    return (answer.type === "done" ? answer.hold : undefined) ?? { isGone: true, unreadBytes: 0 };
   }
 
   async closeInput(fields: Fields<"close_input">): Promise<void> {
