@@ -46,7 +46,7 @@ export function endLeftHolds(dataDir: string, log: (message: string) => void): v
 /** A terminal mostly goes with its keeper, and all that waited in it; another one may have its name by now. */
 function takeBack({ terminal, frozen }: HoldRecord): void {
   const device = statSync(terminal, { throwIfNoEntry: false })?.rdev;
-  if (!frozen.some((process) => findMarked(process)?.terminalDevice === device)) return;
+  if (device === undefined || !frozen.some((each) => findMarked(each)?.terminalDevice === device)) return;
   const drain = TerminalDrain.open(terminal);
   try {
     drain.takeAll();
