@@ -65,6 +65,7 @@ export {
   isInteractiveShell,
   isSameProgram,
   launchedProgram,
+  type Addressee,
   type FrontProcess,
   type Program,
 } from "./terminal/program.js";

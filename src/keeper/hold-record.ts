@@ -75,10 +75,7 @@ function checked(value: unknown): HoldRecord {
   const record = value as Partial<HoldRecord> | null;
   const { addressee, terminal, frozen } = record ?? {};
   const isWhole =
-    typeof terminal === "string" &&
-    isMarked(addressee) &&
-    Array.isArray(frozen) &&
-    frozen.every(isMarked);
+    typeof terminal === "string" && isMarked(addressee) && Array.isArray(frozen) && frozen.every(isMarked);
   if (!isWhole) throw new Error(`${HOLD_FILE} is not whole`);
   return { addressee, terminal, frozen };
 }

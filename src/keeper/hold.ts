@@ -126,7 +126,9 @@ export class Hold {
     if (group !== addressee.pid || witnesses[0]?.start !== addressee.start) return false;
     return witnesses.every((witness) => {
       const entry = findMarked(witness);
-      return entry !== null && !entry.zombie && (!entry.stopped || frozen.some(({ pid }) => pid === entry.pid));
+      return (
+        entry !== null && !entry.zombie && (!entry.stopped || frozen.some(({ pid }) => pid === entry.pid))
+      );
     });
   }
 

@@ -59,7 +59,14 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
    * only for the run's own process. Refused with `agent_gone` when it is not there, and with `no_hold` when nothing can be
    * frozen. A repeat holds for that long again.
    */
-  z.object({ type: z.literal("hold"), id, runId, holdId, pid: z.number().int().positive(), start: z.string() }),
+  z.object({
+    type: z.literal("hold"),
+    id,
+    runId,
+    holdId,
+    pid: z.number().int().positive(),
+    start: z.string(),
+  }),
   /** Takes back what nobody has read, unless it was taken; and thaws. */
   z.object({ type: z.literal("release"), id, runId, holdId, isTaken: z.boolean() }),
   z.object({ type: z.literal("close_input"), id, runId, effectId }),

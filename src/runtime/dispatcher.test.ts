@@ -116,7 +116,7 @@ describe("overtaking", () => {
     const call: Call = {
       type: "typing",
       run,
-      typing: { type: "message", text: effectId },
+      typing: { type: "message", text: effectId, force: false, addressee: null },
       onFailure: { type: "delivery_failed", run, messageId: effectId },
     };
     return { sessionId: "a", effectId, call };

@@ -91,6 +91,7 @@ test("a codec that watches a terminal seats its agent, and types with care", () 
     const foreground = {
       type: "foreground",
       pid: 7,
+      start: "7@boot",
       command: "c",
       agent,
       isShell: agent === null,

@@ -1,5 +1,5 @@
 /** What is seen of a terminal beside its bytes, and how something is typed into it with care. */
-import type { Asked, FrontProcess, ScreenReading } from "../core/index.js";
+import type { Addressee, Asked, FrontProcess, ScreenReading } from "../core/index.js";
 import type { RunExit } from "../protocol/keeper.js";
 
 export type TerminalObservation =
@@ -36,8 +36,16 @@ export type TerminalObservation =
     };
 
 export type Typing =
-  /** Pasted, bracketed when the program asked for it; Enter when the paste has settled; then verified. */
-  | { readonly type: "message"; readonly text: string }
+  /**
+   * Pasted, bracketed when the program asked for it; Enter when the paste has settled; then verified. `force`: a person
+   * wants it typed although nobody knows what the screen shows; never to another than the addressee.
+   */
+  | {
+      readonly type: "message";
+      readonly text: string;
+      readonly force: boolean;
+      readonly addressee: Addressee;
+    }
   /**
    * Chosen only while a prompt with this fingerprint is shown; null: its prompt was not seen yet, and one that says itself
    * that it asks what was `asked` is waited for.
@@ -47,6 +55,7 @@ export type Typing =
       readonly fingerprint: string | null;
       readonly asked?: Asked;
       readonly choice: Choice;
+      readonly addressee: Addressee;
     }
   /** One after the other; those after the first only while the program is still seen to work. */
   | { readonly type: "keys"; readonly keys: readonly string[] };

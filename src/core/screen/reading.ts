@@ -12,6 +12,8 @@ export interface ScreenChoice {
 
 export interface ScreenReading {
   readonly activity: Activity;
+  /** `structure`: no rule of the agent knows it, but it plainly is a prompt that waits for a person. */
+  readonly basis?: "rule" | "structure";
   /** From 0 to 1. */
   readonly confidence: number;
   /** The rule that matched and the text that it matched, for `explain`. */

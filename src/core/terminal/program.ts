@@ -10,6 +10,8 @@ export type Program =
 /** The program in the terminal's foreground; `agent` when it is one that we know. */
 export interface FrontProcess {
   readonly pid: number;
+  /** When its process group's leader was started, as the keeper marks it; empty where that is not known. */
+  readonly start: string;
   readonly command: string;
   readonly agent: string | null;
   /** At whose prompt commands are typed. */
@@ -17,6 +19,9 @@ export interface FrontProcess {
   /** It is the process that we started. */
   readonly isOwn: boolean;
 }
+
+/** The process in front that something is typed for; null: the run itself, and nothing else can be in front of it. */
+export type Addressee = { readonly pid: number; readonly start: string } | null;
 
 const ESCAPE = "\x1b";
 const CTRL_C = "\x03";

@@ -1,6 +1,14 @@
 /** What is typed for a program never reaches the shell behind it: a real keeper, real terminals, a real bash that writes down what it gets. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -291,7 +299,10 @@ describe("a program that lives", () => {
 
   test("the run's own process needs no shell to be frozen", async () => {
     await connect();
-    const pid = await connection.client.spawn({ ...programRun(RUN, dataDir, "node", "listening.cjs"), ...SIZE });
+    const pid = await connection.client.spawn({
+      ...programRun(RUN, dataDir, "node", "listening.cjs"),
+      ...SIZE,
+    });
     await prints("READY");
     await hold({ pid, start: "" });
     await type("hello", "h1");
@@ -307,7 +318,12 @@ describe("nobody is held for another", () => {
     const shellPid = await startShell();
     const agent = await run("node deaf.cjs");
     const own = { pid: shellPid, start: await readStartMark(shellPid) };
-    const refusals = [own, { ...agent, start: "1@never" }, { ...agent, start: "" }, { pid: 2 ** 22, start: "" }];
+    const refusals = [
+      own,
+      { ...agent, start: "1@never" },
+      { ...agent, start: "" },
+      { pid: 2 ** 22, start: "" },
+    ];
     for (const other of refusals) expect(await refusalOf(hold(other))).toBe("agent_gone");
     expect(isStopped(shellPid)).toBe(false);
     expect(await refusalOf(release(true))).toBe("no_hold");
@@ -319,12 +335,17 @@ describe("nobody is held for another", () => {
     const agent = await run("node deaf.cjs");
     await hold(agent);
     await hold(agent, "h2");
-    expect([await refusalOf(type("x", "h1")), await refusalOf(type("x", "h2"))]).toEqual(["agent_gone", "done"]);
+    expect([await refusalOf(type("x", "h1")), await refusalOf(type("x", "h2"))]).toEqual([
+      "agent_gone",
+      "done",
+    ]);
     expect(await release(false, "h2")).toEqual({ isGone: false, unreadBytes: 1 });
     expect(isStopped(shellPid)).toBe(false);
     const pid = await connection.client.spawn(programRun("s.2", dataDir, "sleep", "1000"));
     expect(
-      await refusalOf(connection.client.hold({ runId: "s.2", holdId: "h", pid, start: await readStartMark(pid) })),
+      await refusalOf(
+        connection.client.hold({ runId: "s.2", holdId: "h", pid, start: await readStartMark(pid) }),
+      ),
     ).toBe("no_hold");
   });
 });
@@ -385,6 +406,9 @@ describe("how a hold ends", () => {
     await connect();
     await until(() => [shellPid, pid].every((each) => !isStopped(each)));
     expect(existsSync(marker())).toBe(false);
-    expect(["s.1", "s.7"].map((id) => existsSync(join(runFolder(dataDir, id), HOLD_FILE)))).toEqual([false, false]);
+    expect(["s.1", "s.7"].map((id) => existsSync(join(runFolder(dataDir, id), HOLD_FILE)))).toEqual([
+      false,
+      false,
+    ]);
   });
 });

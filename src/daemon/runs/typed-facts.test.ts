@@ -10,7 +10,7 @@ type TypingCall = Extract<Call, { readonly type: "typing" }>;
 const MESSAGE: TypingCall = {
   type: "typing",
   run: 1,
-  typing: { type: "message", text: "hello" },
+  typing: { type: "message", text: "hello", force: false, addressee: null },
   onFailure: { type: "delivery_failed", run: 1, messageId: "m" },
 };
 
@@ -23,7 +23,7 @@ function answer(choice: "approve" | "reject" | "text", messageId?: string): Typi
   return {
     type: "typing",
     run: 1,
-    typing: { type: "choice", fingerprint: "f", choice: chosen },
+    typing: { type: "choice", fingerprint: "f", choice: chosen, addressee: null },
     onFailure: {
       type: "effect_failed",
       run: 1,

@@ -16,17 +16,13 @@ import { isCursorReport, withoutReplies } from "../../terminal/emulator/program-
 import type { ShellMark } from "../../terminal/emulator/shell-mark.js";
 import { ScreenWatch } from "../../terminal/screen/screen-watch.js";
 import { typeInto } from "../../terminal/typing/type-into.js";
-import {
-  InputRefused,
-  type Send,
-  type Typed,
-  type TypedTerminal,
-} from "../../terminal/typing/typed-terminal.js";
+import type { Keyboard, Typed, TypedTerminal } from "../../terminal/typing/typed-terminal.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { SpoolGap, SpoolReader } from "../keeper/spool-reader.js";
-import { donePart, effectPart } from "../runs/effect-part.js";
+import { donePart } from "../runs/effect-part.js";
 import { Audience } from "./audience.js";
 import { REPLAY_BYTES, replayStart } from "./replay-start.js";
+import { runKeyboard } from "./run-keyboard.js";
 import type { TerminalClient, TerminalClientOwner } from "./terminal-client.js";
 
 /** What is shown at once: everything else waits so long. */
@@ -112,13 +108,14 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     this.work();
   }
 
-  foreground({ pid, programs }: NonNullable<RunReport["foreground"]>): void {
+  foreground({ pid, start = "", programs }: NonNullable<RunReport["foreground"]>): void {
     const [{ command, args } = { command: "", args: [] }] = programs;
     const agent = programs
       .map((program) => agentOf(program.command, program.args))
       .find((name) => name !== null);
     const front: FrontProcess = {
       pid,
+      start,
       command,
       agent: agent ?? null,
       isShell: isInteractiveShell(command, args),
@@ -179,15 +176,27 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   /** Never acts twice for the same effect. Rejects when the keeper is away: then it may be tried again. */
   async type(effectId: string, typing: Typing, overtaken: AbortSignal): Promise<Typed> {
     const done = donePart(effectId, this.lastEffectId);
-    const send: Send = async (part, data) => {
-      const id = part === null ? null : effectPart(effectId, part);
-      if (!(await this.inputOrRefuse(id, data))) throw new Error("there is no keeper");
-      if (id !== null) this.lastEffectId = id;
-    };
-    const typed = await typeInto(this, typing, done, send, overtaken);
+    const typed = await typeInto(this, typing, done, this.keyboard(effectId), overtaken);
     this.options.observe({ type: "typed", typing: typing.type, isTaken: typed.isTaken });
     this.watch.retell();
     return typed;
+  }
+
+  private keyboard(effectId: string): Keyboard {
+    const { runId } = this;
+    return runKeyboard({
+      runId,
+      effectId,
+      keeper: this.options.keeper,
+      front: () => this.front,
+      leaderPid: this.options.pid,
+      isOfShell: this.isOfShell,
+      onSent: (part) => (this.lastEffectId = part),
+    });
+  }
+
+  get isOfShell(): boolean {
+    return this.options.launched.type === "shell";
   }
 
   get program(): Program {
@@ -284,14 +293,6 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     const keeper = this.options.keeper();
     await keeper?.input({ runId: this.runId, effectId, data, encoding: "utf8" });
     return keeper !== null;
-  }
-
-  private async inputOrRefuse(effectId: string | null, data: string): Promise<boolean> {
-    try {
-      return await this.input(effectId, data);
-    } catch (error) {
-      throw error instanceof KeeperRefusal ? new InputRefused(error.message, { cause: error }) : error;
-    }
   }
 
   // The loop

@@ -14,7 +14,7 @@ export function takeForeground(seen: Seen<"foreground">, telling: Telling): void
   const program = frontProgram(seen, telling.state.launched);
   const isSame = front?.pid === seen.pid && isSameProgram(front.program, program);
   if (isSame) return;
-  telling.change({ front: { pid: seen.pid, program } });
+  telling.change({ front: { pid: seen.pid, start: seen.start, program } });
   const agent = program.type === "agent" ? program.agent : null;
   // The same agent in another process is another one.
   if (front && front.pid !== seen.pid) telling.seat(null);

@@ -1,7 +1,15 @@
 import type { SessionFact } from "../../core/index.js";
 import type { EvidenceSource } from "../../protocol/state-event.js";
 import type { Decoded, Evidence, Output } from "../../runtime/harness.js";
-import { programIn, toJson, type AskWords, type OpenAsk, type TerminalState } from "./terminal-state.js";
+import type { Typing } from "../../runtime/terminal-observation.js";
+import {
+  addresseeIn,
+  programIn,
+  toJson,
+  type AskWords,
+  type OpenAsk,
+  type TerminalState,
+} from "./terminal-state.js";
 
 /**
  * One piece of evidence on its way to facts: the state as it becomes, and what is told. What must hold of the order of
@@ -79,7 +87,9 @@ export class Telling {
     if (prompt) {
       this.change({ prompt: null, typings: this.state.typings + 1 });
       const { messageId, text } = prompt;
-      this.outputs.push({ type: "typing", typing: { type: "message", text }, messageId });
+      const addressee = addresseeIn(this.state);
+      const typing: Typing = { type: "message", text, force: false, addressee };
+      this.outputs.push({ type: "typing", typing, messageId });
     } else if (!continues) this.over("completed");
     // What is handed over now is typed with care; if nothing is, the next look finds it idle.
     else this.change({ continues: false, sawWork: true });

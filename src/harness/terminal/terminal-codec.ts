@@ -19,7 +19,14 @@ import { parseHook } from "./claude-hooks.js";
 import { takeHook } from "./hook-rules.js";
 import { takeForeground, takeMark, takePrompt, takeScreen, takeTyped } from "./sight-rules.js";
 import { Telling } from "./telling.js";
-import { fromJson, programIn, toJson, type OpenAsk, type TerminalState } from "./terminal-state.js";
+import {
+  addresseeIn,
+  fromJson,
+  programIn,
+  toJson,
+  type OpenAsk,
+  type TerminalState,
+} from "./terminal-state.js";
 
 const ENTER = "\r";
 /** No prompt has it: an ask whose prompt is known to be gone. */
@@ -134,14 +141,15 @@ export function observeTerminal(json: Json, observation: TerminalObservation): D
 
 export function encodeTerminal(json: Json, effect: HarnessEffect, text: string | null): Encoded {
   const state = fromJson(json);
+  const addressee = addresseeIn(state);
   switch (effect.type) {
     case "deliver_message":
-      return typing(state, { type: "message", text: text ?? "" });
+      return typing(state, { type: "message", text: text ?? "", force: false, addressee });
     case "continue_run": {
       const continuing: TerminalState = { ...state, doing: "starting", isContinuing: true };
       // A shell has nothing to go on with; its next prompt says that it is idle.
       return programIn(state).type === "agent"
-        ? typing(continuing, { type: "message", text: CONTINUE })
+        ? typing(continuing, { type: "message", text: CONTINUE, force: false, addressee })
         : typing(continuing, { type: "keys", keys: [ENTER] });
     }
     case "interrupt_run":
@@ -153,9 +161,10 @@ export function encodeTerminal(json: Json, effect: HarnessEffect, text: string |
         decision === "reply"
           ? { type: "text", text: text ?? "" }
           : { type: "meaning", meaning: decision === "approve" ? "approve" : "reject" };
-      if (ask?.askId !== askId) return typing(state, { type: "choice", fingerprint: GONE, choice });
+      if (ask?.askId !== askId)
+        return typing(state, { type: "choice", fingerprint: GONE, choice, addressee });
       const answered = { ...state, ask: { ...ask, answer: decision }, wasRejected: decision === "reject" };
-      return typing(answered, { type: "choice", ...promptOf(ask), choice });
+      return typing(answered, { type: "choice", ...promptOf(ask), choice, addressee });
     }
     case "void_asks":
       return { state: json, writes: [] };

@@ -1,5 +1,5 @@
 /** What the codec of a terminal knows. JSON, and bounded. */
-import type { Asked, Json, Program } from "../../core/index.js";
+import type { Addressee, Asked, Json, Program } from "../../core/index.js";
 
 /** What an ask is told with. */
 export interface AskWords {
@@ -33,7 +33,7 @@ export interface TerminalState {
   /** What was started. */
   readonly launched: Program;
   /** What is in the foreground, and its process; null until that was seen. */
-  readonly front: { readonly pid: number; readonly program: Program } | null;
+  readonly front: { readonly pid: number; readonly start: string; readonly program: Program } | null;
   /** The agent that has the session's seat. */
   readonly seated: string | null;
   readonly isReady: boolean;
@@ -81,6 +81,11 @@ export interface TerminalState {
 /** What is in the foreground, as far as it is known. */
 export function programIn({ front, launched }: Pick<TerminalState, "front" | "launched">): Program {
   return front?.program ?? launched;
+}
+
+/** Whom something is typed for: of a shell's terminal the program in front, or else whatever was started. */
+export function addresseeIn({ front, launched }: Pick<TerminalState, "front" | "launched">): Addressee {
+  return launched.type === "shell" && front ? { pid: front.pid, start: front.start } : null;
 }
 
 export function toJson(state: TerminalState): Json {

@@ -20,6 +20,7 @@ const GONE_WITHIN_MS = 1_500;
 const QUIET_MS = 150;
 
 const GONE = "The prompt is not on the screen any more.";
+const ONLY_THERE = "Nobody knows which keys answer this prompt: answer it in the terminal.";
 const NO_SUCH_ANSWER = "The prompt on the screen has no such answer.";
 const DEAF = "The prompt on the screen does not take the answer.";
 
@@ -30,6 +31,8 @@ export async function choose(
   send: Send,
 ): Promise<Typed> {
   const prompt = await lookUntil(terminal, SHOWN_WITHIN_MS, (reading) => promptOf(reading, typing));
+  // Which keys answer it is a guess.
+  if (terminal.look()?.basis === "structure") return refused(ONLY_THERE);
   if (isDecision(done)) return afterDecision(prompt, typing.choice);
   if (prompt === null) return refused(GONE);
   const wanted = wantedIn(prompt, typing.choice);

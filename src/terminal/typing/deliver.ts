@@ -1,5 +1,6 @@
-/** A message, into the input box of an agent or at the prompt of a shell. */
+/** A message, into the input box of an agent. */
 import type { ScreenReading } from "../../core/index.js";
+import type { Typing } from "../../runtime/terminal-observation.js";
 import {
   lookUntil,
   pause,
@@ -17,8 +18,6 @@ const SECOND_ENTER = 3;
 
 /** How long a program that is about to be ready is waited for. */
 const READY_WITHIN_MS = 5_000;
-/** A shell in the foreground that prints nothing for so long waits at its prompt, whatever that looks like. */
-const SHELL_QUIET_MS = 1_000;
 /** Who has typed something so recently is still at it; and what they typed may not be on the screen yet. */
 const PERSON_MS = 10_000;
 const PERSON_RESTS_MS = 1_000;
@@ -31,38 +30,45 @@ const CLEAR_TRIES_MAX = 40;
 /** So much of a text, without spaces, is enough to know it by. */
 const HEAD_LENGTH = 40;
 
+type Message = Extract<Typing, { readonly type: "message" }>;
+
 export async function deliver(
   terminal: TypedTerminal,
-  message: string,
+  message: Message,
   done: number,
   send: Send,
 ): Promise<Typed> {
-  const text = plainText(message);
+  const text = plainText(message.text);
+  const { force } = message;
   if (done < PASTE) {
     const obstacle =
-      (await notReady(terminal)) ?? notPastable(terminal, text) ?? (await notEmpty(terminal, send));
+      (await notReady(terminal, force)) ?? notPastable(terminal, text) ?? (await notEmpty(terminal, send));
     if (obstacle !== null) return refused(obstacle);
     await send(PASTE, terminal.takesPastes ? `\x1b[200~${text}\x1b[201~` : asKeys(text));
     await settle(terminal);
   }
   if (done < ENTER) {
-    const trouble = await notEnterable(terminal, text);
+    const trouble = await notEnterable(terminal, text, force);
     if (trouble !== null) return refused(trouble);
     await send(ENTER, "\r");
   }
-  if (await isTaken(terminal, text)) return TAKEN;
+  if (await isTaken(terminal, text, force)) return TAKEN;
   if (done < SECOND_ENTER && holds(terminal.look(), text)) {
-    const trouble = await notEnterable(terminal, text);
+    const trouble = await notEnterable(terminal, text, force);
     if (trouble !== null) return refused(trouble);
     await send(SECOND_ENTER, "\r");
-    if (await isTaken(terminal, text)) return TAKEN;
+    if (await isTaken(terminal, text, force)) return TAKEN;
   }
   return refused("The program does not show that it has taken the message.");
 }
 
 /** Of one that was given up: whether it was entered nevertheless, which a program that listens shows at once. */
-export async function isEntered(terminal: TypedTerminal, message: string, sent: number): Promise<boolean> {
-  return sent >= ENTER && (await isTaken(terminal, plainText(message), ENTERED_WITHIN_MS));
+export async function isEntered(
+  terminal: TypedTerminal,
+  { text, force }: Message,
+  sent: number,
+): Promise<boolean> {
+  return sent >= ENTER && (await isTaken(terminal, plainText(text), force, ENTERED_WITHIN_MS));
 }
 
 /** Without what a terminal takes for keys: nothing in a message may press one, nor end the paste that it is in. */
@@ -76,40 +82,38 @@ function asKeys(text: string): string {
 }
 
 /** Why nothing can be typed now; null: it can. */
-async function notReady(terminal: TypedTerminal): Promise<string | null> {
-  switch (terminal.program.type) {
+async function notReady(terminal: TypedTerminal, force: boolean): Promise<string | null> {
+  const { program } = terminal;
+  switch (program.type) {
     case "agent": {
+      if (force) return promptShown(terminal.look(), force);
       const found = await lookUntil(terminal, READY_WITHIN_MS, (reading) =>
-        reading?.activity === "idle" ? "ready" : promptShown(reading),
+        reading?.activity === "idle" ? "ready" : promptShown(reading, force),
       );
       if (found === "ready") return null;
       return found ?? `The agent is not ready for a message: its screen shows ${shown(terminal.look())}.`;
     }
     case "shell":
-      if (await lookUntil(terminal, 0, (reading) => reading?.activity === "shell" || null)) return null;
-      await untilQuiet(terminal, SHELL_QUIET_MS, READY_WITHIN_MS);
-      return isShell(terminal) ? null : "Something else runs in the shell now.";
+      return "A shell is in front, which would run what is typed.";
     case "other":
-      return terminal.isFullScreen
-        ? `The program ${terminal.program.command} has the whole screen to itself: only a person can know what it takes.`
-        : null;
+      return terminal.isFullScreen && !force
+        ? `The program ${program.command} has the whole screen to itself: only a person can know what it takes.`
+        : promptShown(terminal.look(), force);
   }
 }
 
 /** Why Enter must not be pressed now: it would answer a prompt, or send what somebody else has typed. */
-async function notEnterable(terminal: TypedTerminal, text: string): Promise<string | null> {
+async function notEnterable(terminal: TypedTerminal, text: string, force: boolean): Promise<string | null> {
   // After a crash the screen is not there at once.
-  const reading = await lookUntil(terminal, READY_WITHIN_MS, (found) => found);
-  if (reading === null) return `The screen shows ${shown(reading)}.`;
-  return promptShown(reading) ?? (isMixed(reading, text) ? SOMEBODY_TYPES : null);
+  const reading = await lookUntil(terminal, force ? 0 : READY_WITHIN_MS, (found) => found);
+  if (reading === null && !force) return `The screen shows ${shown(reading)}.`;
+  return promptShown(reading, force) ?? (isMixed(reading, text) ? SOMEBODY_TYPES : null);
 }
 
-function isShell({ program }: TypedTerminal): boolean {
-  return program.type === "shell";
-}
-
-function promptShown(reading: ScreenReading | null): string | null {
+/** One that no rule knows may be none: a person who wants it typed nevertheless has looked. */
+function promptShown(reading: ScreenReading | null, force: boolean): string | null {
   if (reading?.activity !== "approval" && reading?.activity !== "question") return null;
+  if (force && reading.basis === "structure") return null;
   return `The screen shows a prompt, which a message must not answer: ${reading.prompt?.title ?? reading.activity}`;
 }
 
@@ -117,10 +121,14 @@ function shown(reading: ScreenReading | null): string {
   return reading?.activity ?? "nothing that can be read";
 }
 
-/** Without the marks of a paste every line would be entered by itself; that is what a shell is for. */
+/**
+ * Without the marks of a paste every line would be entered by itself. In front of a shell that is no small matter: should
+ * the program end meanwhile, the rest of them would be commands.
+ */
 function notPastable(terminal: TypedTerminal, text: string): string | null {
-  if (terminal.takesPastes || !text.includes("\n") || terminal.program.type === "shell") return null;
-  return "The program does not take several lines as one message.";
+  if (terminal.takesPastes) return null;
+  if (terminal.isOfShell) return "The program does not take pastes, and a shell waits behind it.";
+  return text.includes("\n") ? "The program does not take several lines as one message." : null;
 }
 
 /** What stands in the input box is not to be sent together with the message. Null: the box is empty, or was emptied. */
@@ -161,16 +169,22 @@ async function settle(terminal: TypedTerminal): Promise<void> {
 async function isTaken(
   terminal: TypedTerminal,
   text: string,
+  force: boolean,
   withinMs: number = TAKEN_WITHIN_MS,
 ): Promise<boolean> {
-  // A shell and an unknown program echo the line's end, at least.
-  if (terminal.program.type !== "agent") return await terminal.shownMore(withinMs);
+  // A program that nobody knows draws something, at least; and so does one whose screen nobody understands.
+  const isDark = force && !isUnderstood(terminal.look());
+  if (terminal.program.type !== "agent" || isDark) return await terminal.shownMore(withinMs);
   const taken = await lookUntil(terminal, withinMs, (reading) => {
     if (reading === null) return null;
-    const isActive = reading.activity === "working" || promptShown(reading) !== null;
+    const isActive = reading.activity === "working" || promptShown(reading, false) !== null;
     return isActive || !holds(reading, text) || null;
   });
   return taken !== null;
+}
+
+function isUnderstood(reading: ScreenReading | null): boolean {
+  return reading !== null && reading.activity !== "unknown" && reading.basis !== "structure";
 }
 
 /** Whether the input box still has it. A long text stands there as a name for it. */

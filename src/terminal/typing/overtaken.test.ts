@@ -4,11 +4,12 @@ import type { Typing } from "../../runtime/terminal-observation.js";
 import type { Typed } from "./typed-terminal.js";
 
 const OVERTAKEN: Typed = { isTaken: false, reason: "The session was interrupted or stopped before." };
-const MESSAGE: Typing = { type: "message", text: "hello" };
+const MESSAGE: Typing = { type: "message", text: "hello", force: false, addressee: null };
 const APPROVAL: Typing = {
   type: "choice",
   fingerprint: "f1",
   choice: { type: "meaning", meaning: "approve" },
+  addressee: null,
 };
 const PROMPT: Prompt = {
   fingerprint: "f1",

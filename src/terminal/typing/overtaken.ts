@@ -14,6 +14,9 @@ export function overtakable(terminal: TypedTerminal, overtaken: AbortSignal): Ty
     get program() {
       return terminal.program;
     },
+    get isOfShell() {
+      return terminal.isOfShell;
+    },
     get takesPastes() {
       return terminal.takesPastes;
     },

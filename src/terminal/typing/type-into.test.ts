@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SmallAgent, type Prompt } from "../../../test/golden/terminal/small-terminal.js";
 import type { Typing } from "../../runtime/terminal-observation.js";
 import { typeInto } from "./type-into.js";
-import { InputRefused, type Typed } from "./typed-terminal.js";
+import { AddresseeGone, InputRefused, type Keyboard, type Typed } from "./typed-terminal.js";
 
 const DOWN = "\x1b[B";
 const TAKEN: Typed = { isTaken: true };
@@ -29,11 +29,17 @@ function arrowList(selected: number): Prompt {
   return { fingerprint: "f2", title: "Trust it?", detail: "", choices };
 }
 
-const message = (text: string): Typing => ({ type: "message", text });
+const message = (text: string, force = false): Typing => ({
+  type: "message",
+  text,
+  force,
+  addressee: null,
+});
 const approve = (fingerprint: string): Typing => ({
   type: "choice",
   fingerprint,
   choice: { type: "meaning", meaning: "approve" },
+  addressee: null,
 });
 /** Before its prompt was seen. */
 const approveTold = (detail: string): Typing => ({
@@ -41,11 +47,13 @@ const approveTold = (detail: string): Typing => ({
   fingerprint: null,
   asked: { title: "Bash", detail, note: "" },
   choice: { type: "meaning", meaning: "approve" },
+  addressee: null,
 });
 const reply = (text: string): Typing => ({
   type: "choice",
   fingerprint: "f1",
   choice: { type: "text", text },
+  addressee: null,
 });
 
 let agent: SmallAgent;
@@ -210,22 +218,130 @@ test("after a crash a screen that is being made is waited for", async () => {
   expect(agent.sent).toEqual([[2, "\r"]]);
 });
 
-test("a shell gets lines, a program with the whole screen nothing", async () => {
+test("a shell in front gets neither a message nor an answer, forced or not", async () => {
   agent.program = { type: "shell" };
   agent.activity = "shell";
-  agent.takesPastes = false;
-  agent.onKeys = () => undefined;
-  expect(await agent.type(message("one\ntwo\tthree"))).toEqual(TAKEN);
-  expect(agent.sent).toEqual([
-    [1, "one\rtwo three"],
-    [2, "\r"],
-  ]);
+  const shellInFront: Typed = {
+    isTaken: false,
+    reason: "A shell is in front, which would run what is typed.",
+    isGone: true,
+  };
+  expect(await agent.type(message("one\ntwo"))).toEqual(shellInFront);
+  expect(await agent.type(message("one", true))).toEqual(shellInFront);
+  expect(await agent.type(approve("f1"))).toEqual(shellInFront);
+  expect([agent.sent, agent.holds]).toEqual([[], []]);
+});
+
+test("a program with the whole screen gets nothing, one without pastes one line, and in front of a shell none", async () => {
   agent.program = { type: "other", command: "vi" };
+  agent.activity = "unknown";
   agent.isFullScreen = true;
   expect((await agent.type(message("hello"))).isTaken).toBe(false);
   agent.isFullScreen = false;
+  agent.takesPastes = false;
   expect((await agent.type(message("two\nlines"))).isTaken).toBe(false);
-  expect(agent.sent.length).toBe(2);
+  expect(agent.sent).toEqual([]);
+  expect(await agent.type(message("one\tline"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, "one line"],
+    [2, "\r"],
+  ]);
+  agent.isOfShell = true;
+  expect(await agent.type(message("one line"))).toEqual({
+    isTaken: false,
+    reason: "The program does not take pastes, and a shell waits behind it.",
+  });
+});
+
+test("a message and an answer are typed in a hold for their addressee; keys that interrupt are not", async () => {
+  const addressee = { pid: 7, start: "7@boot" };
+  expect(await agent.type({ type: "message", text: "hello", force: false, addressee })).toEqual(TAKEN);
+  agent.activity = "working";
+  agent.onKeys = () => undefined;
+  await agent.type({ type: "keys", keys: ["\x1b"] });
+  agent.ask(NUMBERED);
+  agent.onKeys = () => agent.answered();
+  expect(await agent.type({ ...approve("f1"), addressee } as Typing)).toEqual(TAKEN);
+  const held = { addressee, isTaken: true };
+  expect(agent.holds).toEqual([held, held]);
+});
+
+test("what was not taken is taken back; what only seemed to be taken was not", async () => {
+  agent.activity = "working";
+  await agent.type(message("hello"));
+  expect(agent.holds).toEqual([{ addressee: null, isTaken: false }]);
+  const deaf = new SmallAgent();
+  deaf.onKeys = () => undefined;
+  deaf.holdEnd = { isGone: false, unreadBytes: 6 };
+  expect(await deaf.type(message("hello"))).toEqual({
+    isTaken: false,
+    reason: "The program has not read all of it.",
+  });
+  const slow = new SmallAgent();
+  // A second Enter is left over.
+  slow.holdEnd = { isGone: false, unreadBytes: 1 };
+  expect(await slow.type(message("hello"))).toEqual(TAKEN);
+});
+
+test("an agent that has gone before or meanwhile gets nothing more; one that has taken it before has taken it", async () => {
+  const gone: Typed = { isTaken: false, reason: "It is gone.", isGone: true };
+  agent.gone = new AddresseeGone("It is gone.");
+  expect(await agent.type(message("hello"))).toEqual(gone);
+  expect(agent.sent).toEqual([]);
+  const dying = new SmallAgent();
+  dying.onKeys = (keys) => {
+    dying.edit(keys);
+    dying.gone = new AddresseeGone("It is gone.");
+    dying.holdEnd = { isGone: true, unreadBytes: 0 };
+  };
+  expect(await dying.type(message("hello"))).toEqual({
+    isTaken: false,
+    reason: "The program that it was meant for is gone.",
+    isGone: true,
+  });
+  expect(dying.sent.map(([part]) => part)).toEqual([1]);
+  const late = new SmallAgent();
+  late.holdEnd = { isGone: true, unreadBytes: 0 };
+  expect(await late.type(message("hello"))).toEqual(TAKEN);
+});
+
+test("a person can have a screen typed into that nobody understands, but no prompt that is known", async () => {
+  agent.activity = "unknown";
+  agent.onKeys = () => undefined;
+  expect((await agent.type(message("hello"))).isTaken).toBe(false);
+  expect(agent.sent).toEqual([]);
+  expect(await agent.type(message("hello", true))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, "\x1b[200~hello\x1b[201~"],
+    [2, "\r"],
+  ]);
+  const dark = new SmallAgent();
+  dark.isDark = true;
+  expect(await dark.type(message("hello", true))).toEqual(TAKEN);
+  const likely = new SmallAgent();
+  likely.ask({ ...NUMBERED, choices: [] });
+  likely.basis = "structure";
+  expect((await likely.type(message("hello"))).isTaken).toBe(false);
+  expect(await likely.type(message("hello", true))).toEqual(TAKEN);
+  const asking = new SmallAgent();
+  asking.ask(NUMBERED);
+  expect(await asking.type(message("hello", true))).toEqual({
+    isTaken: false,
+    reason: "The screen shows a prompt, which a message must not answer: Run it?",
+  });
+  expect(asking.sent).toEqual([]);
+});
+
+test("a prompt that no rule knows is answered only in the terminal", async () => {
+  agent.ask(NUMBERED);
+  agent.basis = "structure";
+  for (const answer of [approve("f1"), reply("Yes")]) {
+    expect(await agent.type(answer)).toEqual({
+      isTaken: false,
+      reason: "Nobody knows which keys answer this prompt: answer it in the terminal.",
+    });
+  }
+  expect(agent.sent).toEqual([]);
 });
 
 test("an answer presses the key that the prompt names, and only while it is shown", async () => {
@@ -380,8 +496,10 @@ test("the second key of an interruption is pressed only while it still works; an
 });
 
 test("what the keeper refuses was not typed", async () => {
-  const refuse = () => Promise.reject(new InputRefused("The agent takes no input any more."));
-  const refusing = typeInto(agent, message("hello"), 0, refuse, new AbortController().signal);
+  const send = () => Promise.reject(new InputRefused("The agent takes no input any more."));
+  const release = () => Promise.resolve({ isGone: false, unreadBytes: 0 });
+  const keyboard: Keyboard = { send, hold: () => Promise.resolve({ send, release }) };
+  const refusing = typeInto(agent, message("hello"), 0, keyboard, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await refusing).toEqual({ isTaken: false, reason: "The agent takes no input any more." });
 });

@@ -1,10 +1,12 @@
 /** What those need who type into a terminal: to look at it, to wait for it, and to say what came of it. */
-import type { Program, ScreenReading } from "../../core/index.js";
+import type { Addressee, Program, ScreenReading } from "../../core/index.js";
 
 /** The terminal, as far as whoever types needs it. */
 export interface TypedTerminal {
   /** What is in the foreground. */
   readonly program: Program;
+  /** A shell was started in it, which reads on when the program in front has ended. */
+  readonly isOfShell: boolean;
   /** The program wants to be told what is pasted and what is typed. */
   readonly takesPastes: boolean;
   readonly isFullScreen: boolean;
@@ -23,6 +25,23 @@ export interface TypedTerminal {
 /** Gives bytes to the program. A step with a number acts once; null: it does not matter. */
 export type Send = (part: number | null, data: string) => Promise<void>;
 
+/** How something gets to the program. */
+export interface Keyboard {
+  /** To whoever is in front. */
+  readonly send: Send;
+  /**
+   * From then on what is sent reaches the addressee or nobody. Rejects with `AddresseeGone`, with `InputRefused`, or, when
+   * the keeper cannot be asked, with anything else.
+   */
+  hold(addressee: Addressee): Promise<HeldKeyboard>;
+}
+
+export interface HeldKeyboard {
+  readonly send: Send;
+  /** What was not taken, and has not been read, is taken back. Says how it ended. */
+  release(isTaken: boolean): Promise<{ readonly isGone: boolean; readonly unreadBytes: number }>;
+}
+
 /** The last number that a step can have. */
 export const LAST_PART = 63;
 
@@ -31,12 +50,18 @@ export class InputRefused extends Error {
   override readonly name = "InputRefused";
 }
 
-export type Typed = { readonly isTaken: true } | { readonly isTaken: false; readonly reason: string };
+/** It was meant for a program that is gone. */
+export class AddresseeGone extends InputRefused {}
+
+export type Typed =
+  | { readonly isTaken: true }
+  /** `isGone`: whom it was meant for is not there any more. */
+  | { readonly isTaken: false; readonly reason: string; readonly isGone?: true };
 
 export const TAKEN: Typed = { isTaken: true };
 
-export function refused(reason: string): Typed {
-  return { isTaken: false, reason };
+export function refused(reason: string, isGone = false): Typed {
+  return { isTaken: false, reason, ...(isGone ? { isGone } : {}) };
 }
 
 /** Looks again after each change, until `isSo` gives something or the time is over. */

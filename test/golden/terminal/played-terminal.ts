@@ -10,7 +10,7 @@ import {
 import { terminalHarness } from "../../../src/harness/terminal/terminal-harness.js";
 import { failureFact, failureNote } from "../../../src/runtime/effect-words.js";
 import type { Decoded, HarnessEffect, Output } from "../../../src/runtime/harness.js";
-import type { TerminalObservation } from "../../../src/runtime/terminal-observation.js";
+import type { TerminalObservation, Typing } from "../../../src/runtime/terminal-observation.js";
 
 export interface PlayedOptions {
   readonly args?: readonly string[];
@@ -84,7 +84,8 @@ export class PlayedTerminal {
 
   front(command: string, more: Front = {}): void {
     const isShell = command === "sh";
-    this.see({ type: "foreground", pid: 1, command, agent: null, isShell, isOwn: false, ...more });
+    const seen = { pid: 1, start: "1@boot", command, agent: null, isShell, isOwn: false, ...more };
+    this.see({ type: "foreground", ...seen });
   }
 
   typed(typing: "message" | "choice" | "keys", isTaken = true): void {
@@ -114,7 +115,7 @@ export class PlayedTerminal {
         this.lines.push(`seat: ${output.agent ?? `none, by ${output.evidence}`}`);
         return;
       case "typing":
-        this.lines.push(`type ${JSON.stringify(output.typing)}`);
+        this.lines.push(typingLine(output.typing));
         return;
       case "ask_detail":
         this.lines.push(`about ${output.askId}: ${output.title} | ${output.detail}`);
@@ -159,7 +160,7 @@ export class PlayedTerminal {
     const text = "messageId" in effect ? (effect.messageId ?? null) : null;
     const { state, typing, failure } = terminalHarness.encode(this.codec, effect, text);
     this.codec = state;
-    if (typing) this.lines.push(`type ${JSON.stringify(typing)}`);
+    if (typing) this.lines.push(typingLine(typing));
     const fact = failure === undefined ? null : failureFact(failureNote(effect), failure);
     if (fact) this.tell(fact);
   }
@@ -168,4 +169,10 @@ export class PlayedTerminal {
 function named(rest: object): string {
   const words = Object.values(rest).filter((value) => typeof value !== "object");
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
+}
+
+/** Without whom it is for. */
+function typingLine(typing: Typing): string {
+  const isPlain = (key: string) => key !== "addressee" && key !== "force";
+  return `type ${JSON.stringify(Object.fromEntries(Object.entries(typing).filter(([key]) => isPlain(key))))}`;
 }

@@ -1,7 +1,13 @@
 import { vi } from "vitest";
-import type { Program, ScreenReading } from "../../../src/core/index.js";
+import type { Addressee, Program, ScreenReading } from "../../../src/core/index.js";
 import { typeInto } from "../../../src/terminal/typing/type-into.js";
-import type { Send, Typed, TypedTerminal } from "../../../src/terminal/typing/typed-terminal.js";
+import type {
+  HeldKeyboard,
+  Keyboard,
+  Send,
+  Typed,
+  TypedTerminal,
+} from "../../../src/terminal/typing/typed-terminal.js";
 import type { Typing } from "../../../src/runtime/terminal-observation.js";
 
 export type Prompt = NonNullable<ScreenReading["prompt"]>;
@@ -9,25 +15,32 @@ export type Prompt = NonNullable<ScreenReading["prompt"]>;
 /** A small agent with an input box and dialogs, which draws a moment after each key. */
 export class SmallAgent implements TypedTerminal {
   program: Program = { type: "agent", agent: "claude" };
+  isOfShell = false;
   takesPastes = true;
   isFullScreen = false;
   personTypedAtMs = -Infinity;
   printedAtMs = -Infinity;
   activity: ScreenReading["activity"] = "idle";
   input: string | null = "";
+  basis: "rule" | "structure" = "rule";
   prompt: Prompt | null = null;
   transcript = "";
   /** Its screen cannot be read. */
   isDark = false;
   /** Every key that came, with its number. */
   readonly sent: (readonly [number | null, string])[] = [];
+  /** Every hold that has ended, and how it was released. */
+  readonly holds: { readonly addressee: Addressee; readonly isTaken: boolean }[] = [];
+  /** With what holds and keys are refused. */
+  gone: Error | null = null;
+  holdEnd: Awaited<ReturnType<HeldKeyboard["release"]>> = { isGone: false, unreadBytes: 0 };
   /** What it does with a key. */
   onKeys: (keys: string) => void = (keys) => this.edit(keys);
   private readonly waiting = new Set<() => void>();
 
   look(): ScreenReading | null {
-    const { activity, input, prompt } = this;
-    return this.isDark ? null : { activity, confidence: 1, evidence: [], prompt, input };
+    const { activity, basis, input, prompt } = this;
+    return this.isDark ? null : { activity, basis, confidence: 1, evidence: [], prompt, input };
   }
 
   picture(): string {
@@ -61,6 +74,7 @@ export class SmallAgent implements TypedTerminal {
 
   begin(typing: Typing, done: number, overtaken: AbortSignal): Promise<Typed> {
     const send: Send = (part, data) => {
+      if (this.gone) return Promise.reject(this.gone);
       this.sent.push([part, data]);
       setTimeout(() => {
         this.onKeys(data);
@@ -68,7 +82,20 @@ export class SmallAgent implements TypedTerminal {
       }, 10);
       return Promise.resolve();
     };
-    return typeInto(this, typing, done, send, overtaken);
+    const keyboard: Keyboard = {
+      send,
+      hold: (addressee) =>
+        this.gone
+          ? Promise.reject(this.gone)
+          : Promise.resolve({
+              send,
+              release: (isTaken) => {
+                this.holds.push({ addressee, isTaken });
+                return Promise.resolve(this.holdEnd);
+              },
+            }),
+    };
+    return typeInto(this, typing, done, keyboard, overtaken);
   }
 
   edit(keys: string): void {
