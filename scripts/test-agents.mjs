@@ -16,15 +16,16 @@ await runScript(async () => {
 
 /** While there is a network: the tests may have none. */
 async function installAgents() {
-  const [{ installAgent, InstallError }, { PACKAGES }, { chosenAgents }] = await Promise.all([
+  const [{ installAgent, InstallError }, { chosenPackage }, { chosenAgents }] = await Promise.all([
     import("../dist/test/agents/install.js"),
     import("../dist/test/agents/packages.js"),
     import("../dist/test/agents/matrix/chosen-agents.js"),
   ]);
   for (const name of chosenAgents(process.env["SIGNALBOX_AGENTS"])) {
-    say(`${name} ${PACKAGES[name].version}`);
+    const wanted = chosenPackage(name);
+    say(`${name} ${wanted.version}`);
     try {
-      await installAgent(PACKAGES[name]);
+      await installAgent(wanted);
     } catch (error) {
       throw error instanceof InstallError ? new SetUpError(error.message, 1) : error;
     }

@@ -9,7 +9,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../reliability/is-alive.js";
-import { NEWER_NODE, PACKAGES, type AgentName, type AgentPackage } from "./packages.js";
+import { NEWER_NODE, type AgentPackage } from "./packages.js";
 
 const LOCK_WAIT_MS = 500;
 const LOCK_TRIES_MAX = 1_200;
@@ -146,10 +146,9 @@ export async function installAgent(
 }
 
 /** A folder with a launcher for each agent, to stand first in PATH. */
-export async function installLaunchers(names: readonly AgentName[], folder: string): Promise<void> {
+export async function installLaunchers(packages: readonly AgentPackage[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of names) {
-    const wanted = PACKAGES[name];
+  for (const wanted of packages) {
     const { program, node } = await installAgent(wanted);
     const path = node === null ? "" : `PATH='${join(node, "..")}':"$PATH" `;
     const launcher = join(folder, wanted.program);

@@ -10,34 +10,47 @@ import { EventTap } from "./event-tap.js";
 import { installLaunchers } from "./install.js";
 import { LabSession } from "./lab-session.js";
 import { ModelServer } from "./model-server/model-server.js";
-import type { AgentName } from "./packages.js";
+import { chosenPackage, type AgentName, type AgentPackage } from "./packages.js";
 import { processesOf } from "./processes-of.js";
 
 /** Nothing of ours, and nobody's keys: an agent sees only what is meant for it. */
 const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL"] as const;
 
+/** What the daemon's log says of each. */
+const UNKNOWN_MESSAGE = "unknown message of an agent";
+
+export interface LabOptions {
+  /** The versions of its agents, in their order; without it those that the environment names, or the pins. */
+  readonly packages?: readonly AgentPackage[];
+  /** Further files of the home folder, by path: an agent's own settings. */
+  readonly files?: Readonly<Record<string, unknown>>;
+}
+
 export class Lab {
   readonly tap = new EventTap();
   private prompts = 0;
+  private readonly unknown = new Map<string, number>();
 
-  static async open(agents: readonly AgentName[]): Promise<Lab> {
+  static async open(agents: readonly AgentName[], options: LabOptions = {}): Promise<Lab> {
     const folder = await mkdtemp(join(tmpdir(), "signalbox-agents-"));
     const home = join(folder, "home");
     const cwd = join(folder, "project");
     await mkdir(home);
     await mkdir(cwd);
     const launchers = join(folder, "bin");
-    await installLaunchers(agents, launchers);
+    await installLaunchers(options.packages ?? agents.map((name) => chosenPackage(name)), launchers);
     const model = await ModelServer.start();
     const setups = agents.map((agent) => setupOf(agent, model.url, cwd));
     for (const { files } of setups) await writeFiles(home, files);
+    await writeFiles(home, options.files ?? {});
     const kept = INHERITED.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value] as const];
     });
+    // Neither TERM nor COLORTERM: in a terminal, agents see what the product sets.
     const env: Record<string, string> = Object.assign(
       Object.fromEntries(kept),
-      { HOME: home, PATH: `${launchers}${delimiter}${process.env["PATH"] ?? ""}`, TERM: "xterm-256color" },
+      { HOME: home, PATH: `${launchers}${delimiter}${process.env["PATH"] ?? ""}` },
       ...setups.map((setup) => setup.env),
     ) as Record<string, string>;
     const lab = new Lab(folder, cwd, home, env, model);
@@ -70,8 +83,22 @@ export class Lab {
       dataDir: join(this.folder, "data"),
       env: this.env,
       inherit: false,
+      args: ["--log-level", "debug"],
+      onLogLine: (line) => this.countUnknown(line),
     });
     await this.tap.attach(this.running.client);
+  }
+
+  /** Messages of agents that their codecs did not know: how often, by kind. */
+  unknownKinds(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.unknown].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  private countUnknown(line: string): void {
+    if (!line.includes(UNKNOWN_MESSAGE)) return;
+    const { kind } = JSON.parse(line) as { readonly kind?: unknown };
+    const name = typeof kind === "string" ? kind : "?";
+    this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
   }
 
   /** As a crash would: agents stay, and the next daemon finds them. */

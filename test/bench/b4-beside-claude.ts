@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { setupOf, writeFiles } from "../agents/agent-setups.js";
 import { agentsFolder, installLaunchers, isThere } from "../agents/install.js";
 import { ModelServer } from "../agents/model-server/model-server.js";
-import { PACKAGES } from "../agents/packages.js";
+import { chosenPackage } from "../agents/packages.js";
 import { BenchDaemon } from "./bench-daemon.js";
 import type { BenchOptions, Row } from "./benchmark.js";
 import { statusReached } from "./open-sessions.js";
@@ -20,7 +20,7 @@ const MEBIBYTE = 1024 * 1024;
 const PATIENCE_MS = 10_000;
 
 export async function besideClaude({ quick }: BenchOptions, scratch: Scratch): Promise<readonly Row[]> {
-  if (!(await isThere(PACKAGES.claude))) {
+  if (!(await isThere(chosenPackage("claude")))) {
     console.log(`  not measured beside Claude Code: it is not in ${agentsFolder()} (npm run test:agents)`);
     return [];
   }
@@ -50,7 +50,7 @@ export async function besideClaude({ quick }: BenchOptions, scratch: Scratch): P
 async function daemonWithClaude(scratch: Scratch): Promise<BenchDaemon> {
   const [home, launchers] = [join(scratch.folder, "home"), join(scratch.folder, "bin")];
   await mkdir(home);
-  await installLaunchers(["claude"], launchers);
+  await installLaunchers([chosenPackage("claude")], launchers);
   const model = await ModelServer.start();
   scratch.own({ end: () => model.close() });
   const { env, files } = setupOf("claude", model.url, scratch.folder);

@@ -1,179 +1,154 @@
 /**
- * B9, the promise: for what share of the time is the shown status wrong? Real agents, driven by a scripted model that
- * knows the truth; beside it, two rules that others go by, in the same runs.
+ * B9, the promise: for what share of the time is the shown status wrong? Real agents in their newest, pinned and older
+ * versions, driven by a scripted model that knows the truth; beside it, two rules that others go by, in the same runs.
+ *
+ * A scene that was not played to its end, or of which nothing was measured, is failed.
  */
-import { PROFILES } from "../agents/matrix/profiles.js";
+import { installAgent, InstallError } from "../agents/install.js";
+import { newestOf, NotAnswered } from "../agents/newest.js";
+import { VERSIONS, type AgentPackage } from "../agents/packages.js";
 import { playDay, type DayResult } from "../agents/truth/play-day.js";
-import type { Role } from "../agents/truth/actor.js";
-import type { Verdict } from "../agents/truth/judge.js";
-import {
-  APPROVAL,
-  backgroundScene,
-  CRASH,
-  FAILURE,
-  INTERRUPTION,
-  LONG_THOUGHT,
-  LONG_TOOL,
-  PAUSES,
-  QUESTION,
-  RATE_LIMIT,
-  SLOW_TEXT,
-  TEXT,
-  type Scene,
-} from "../agents/truth/scenes.js";
+import { PLAYERS, programme, quickProgramme, type Part } from "../agents/truth/roles.js";
+import { together, type Verdict } from "../agents/truth/judge.js";
 import type { Benchmark, Row } from "./benchmark.js";
 
-const CHOICE = /\d\. +crimson/;
-
-const ROLES: readonly Role[] = [
-  { name: "claude", agent: "claude", harness: "claude" },
-  { name: "codex", agent: "codex", harness: "codex" },
-  { name: "gemini", agent: "gemini", harness: "gemini" },
-  { name: "opencode", agent: "opencode", harness: "opencode" },
-  {
-    name: "claude in a terminal",
-    agent: "claude",
-    harness: "terminal",
-    terminal: ["claude", "--permission-mode", "default"],
-    asksBy: { approval: /Do you want to proceed\?/, question: CHOICE },
-    worksBy: /\besc to interrupt\b/,
-  },
-  {
-    name: "codex in a terminal",
-    agent: "codex",
-    harness: "terminal",
-    terminal: ["codex"],
-    asksBy: { approval: /Would you like to run/, question: CHOICE },
-    worksBy: /\besc to interrupt\b/,
-    greets: true,
-  },
-];
-
-/** Played when they are named. */
-const FURTHER_ROLES: readonly Role[] = [
-  {
-    name: "gemini in a terminal",
-    agent: "gemini",
-    harness: "terminal",
-    terminal: ["gemini"],
-    asksBy: { approval: /Allow execution of/, question: CHOICE },
-    worksBy: /\besc to cancel\b/,
-  },
-  {
-    name: "opencode in a terminal",
-    agent: "opencode",
-    harness: "terminal",
-    terminal: ["opencode"],
-    asksBy: { approval: /Permission required/, question: CHOICE },
-    worksBy: /\besc (?:again to )?interrupt\b/,
-  },
-];
-
-const QUICK_ROLES: readonly string[] = ["claude", "codex", "claude in a terminal"];
-const QUICK_SCENES: readonly Scene[] = [TEXT, LONG_THOUGHT, APPROVAL, INTERRUPTION];
+const WRONG_MAX_PERCENT = 0.5;
+const PERCENT = 100;
 
 export const truthBench: Benchmark = {
   id: "B9",
   what: "share of time in which the shown status is wrong, with real agents",
   run: async ({ quick }) => {
+    const parts = chosen(quick ? quickProgramme() : programme(await newerThanPins()));
     const days: DayResult[] = [];
-    const chosen = listed("SIGNALBOX_ROLES");
-    const scenes = listed("SIGNALBOX_SCENES");
-    const usual = ROLES.filter(({ name }) => !quick || QUICK_ROLES.includes(name));
-    const named = [...ROLES, ...FURTHER_ROLES].filter(({ name }) => chosen?.includes(name));
-    for (const role of chosen ? named : usual) {
-      const whole = quick ? QUICK_SCENES : dayOf(role);
-      const day = await playDay(
-        role,
-        whole.filter(({ name }) => scenes?.includes(name) ?? true),
-      );
+    for (const { role, scenes } of parts) {
+      console.log(`  ${role.name}: ${scenes.map(({ name }) => name).join(", ")}`);
+      const day = await playDay(role, scenes);
       tellFaults(day);
       days.push(day);
     }
-    const unplayed = days.flatMap((day) => day.unplayed.map((scene) => `${day.role.name}: ${scene}`));
-    return [...promised(days.map(({ shown }) => shown)), allPlayed(unplayed), ...days.flatMap(rowsOf)];
+    return rowsOfAll(days);
   },
 };
 
-/** To look at some of it only: names with commas between them. */
+/** What the registry has by now, and nobody has looked at. */
+async function newerThanPins(): Promise<readonly AgentPackage[]> {
+  const newer: AgentPackage[] = [];
+  for (const agent of PLAYERS) {
+    try {
+      const newest = await newestOf(agent);
+      if (newest.version === VERSIONS[agent].pinned.version) continue;
+      await installAgent(newest);
+      newer.push(newest);
+    } catch (error) {
+      if (!(error instanceof NotAnswered) && !(error instanceof InstallError)) throw error;
+      console.log(`  ${agent}: the pin is the newest that is played. ${error.message}`);
+    }
+  }
+  return newer;
+}
+
+/** To look at some of it only: names with commas between them; of roles, their beginnings will do. */
+function chosen(parts: readonly Part[]): readonly Part[] {
+  const [roles, scenes] = [listed("SIGNALBOX_ROLES"), listed("SIGNALBOX_SCENES")];
+  const isNamed = (name: string) => roles?.some((word) => name === word || name.startsWith(`${word} `));
+  return parts.flatMap(({ role, scenes: whole }) => {
+    const some = whole.filter(({ name }) => scenes?.includes(name) ?? true);
+    return (isNamed(role.name) ?? true) && some.length > 0 ? [{ role, scenes: some }] : [];
+  });
+}
+
 function listed(variable: string): readonly string[] | undefined {
   return process.env[variable]?.split(",");
 }
 
-function dayOf(role: Role): readonly Scene[] {
-  const { background, cannot } = PROFILES[role.agent];
-  const wakes = !cannot["background work"];
+/** Over all agents together, which is what is promised; and then each by itself. */
+export function rowsOfAll(days: readonly DayResult[]): readonly Row[] {
+  const failed = days.flatMap(({ role, failed: scenes }) =>
+    scenes.map(({ scene, why }) => `${role.name}: ${scene} (${why})`),
+  );
+  const broken = days.flatMap((day) => day.broken.map((what) => `${day.role.name}: ${what}`));
   return [
-    TEXT,
-    SLOW_TEXT,
-    LONG_THOUGHT,
-    PAUSES,
-    APPROVAL,
-    LONG_TOOL,
-    // What an agent cannot ask over a protocol it can ask at its terminal.
-    ...(cannot["question and answer"] && !role.terminal ? [] : [QUESTION]),
-    INTERRUPTION,
-    ...(wakes ? [backgroundScene(background("sleep 6; touch woken"))] : []),
-    RATE_LIMIT,
-    FAILURE,
-    CRASH,
+    ...promised(days.map(({ shown }) => shown)),
+    none("all agents: what must never happen", broken.join("; "), broken.length, "times"),
+    {
+      ...none("all agents: scenes that were not played", failed.join("; "), failed.length, "scenes"),
+      ...(failed.length > 0 ? { failure: `${failed.length} scenes were not played` } : {}),
+    },
+    ...days.flatMap(rowsOf),
   ];
 }
 
-const PERCENT = 100;
-
-/** Over all agents together: what is promised. */
 function promised(verdicts: readonly Verdict[]): readonly Row[] {
-  const all = verdicts.reduce(together);
+  const [first, ...others] = verdicts;
+  const target = { atMost: WRONG_MAX_PERCENT, unit: "%" };
+  const what = "all agents: wrong";
+  if (!first) return [{ what, value: "", measured: 0, unit: "%", target, failure: "nobody played" }];
+  const all = others.reduce(together, first);
   return [
-    { ...shareOf("all agents: wrong", all), target: { atMost: 0.5, unit: "%" } },
+    { ...shareOf(what, all), target },
     none("all agents: shown as idle, but were not", "", all.falseIdles, "times"),
     none("all agents: asks missed", `of ${all.asks}`, all.missedAsks, "asks"),
   ];
-}
-
-function together(one: Verdict, other: Verdict): Verdict {
-  return {
-    totalMs: one.totalMs + other.totalMs,
-    wrongMs: one.wrongMs + other.wrongMs,
-    falseIdles: one.falseIdles + other.falseIdles,
-    missedAsks: one.missedAsks + other.missedAsks,
-    asks: one.asks + other.asks,
-    faults: [...one.faults, ...other.faults],
-  };
-}
-
-/** What broke off was not measured: that must not pass for a good day. */
-function allPlayed(unplayed: readonly string[]): Row {
-  return none("all agents: scenes not played to their end", unplayed.join(", "), unplayed.length, "scenes");
 }
 
 function none(what: string, value: string, measured: number, unit: string): Row {
   return { what, value, measured, unit, target: { atMost: 0, unit } };
 }
 
-function tellFaults({ role, shown: { faults } }: DayResult): void {
+function tellFaults({ role, shown: { faults }, failed, broken }: DayResult): void {
   for (const { scene, truth, afterMs, shown, fromMs, untilMs } of faults)
     console.log(
       `  ${role.name}, ${scene}: shown ${shown ?? "nothing"} for ${untilMs - fromMs} ms, ` +
         `though it was ${truth} since ${afterMs} ms`,
     );
+  for (const { scene, why } of failed) console.log(`  ${role.name}, ${scene}: FAILED, ${why}`);
+  for (const what of broken) console.log(`  ${role.name}: MUST NEVER HAPPEN: ${what}`);
 }
 
-function rowsOf({ role, shown, quiet, spinner }: DayResult): readonly Row[] {
+function rowsOf(day: DayResult): readonly Row[] {
+  const { role, shown, quiet, spinner, failed, played, broken } = day;
+  const data = {
+    agent: role.agent,
+    version: role.package?.version ?? null,
+    mode: role.terminal ? "terminal" : "structured",
+    wrongMs: shown.wrongMs,
+    unknownMs: shown.unknownMs,
+    totalMs: shown.totalMs,
+    falseIdles: shown.falseIdles,
+    asks: shown.asks,
+    missedAsks: shown.missedAsks,
+    faults: shown.faults,
+    played,
+    failed,
+    broken,
+    unknownKinds: day.unknownKinds,
+  };
+  const why = failed.map((each) => `${each.scene} (${each.why})`).join("; ");
   return [
-    shareOf(role.name, shown),
+    { ...shareOf(role.name, shown), ...(why === "" ? {} : { failure: why }), data },
     shareOf(`${role.name}, by quiet for 2 s`, quiet),
     ...(spinner ? [shareOf(`${role.name}, by spinner text`, spinner)] : []),
   ];
 }
 
-function shareOf(what: string, { wrongMs, totalMs, falseIdles, missedAsks }: Verdict): Row {
-  return {
+function shareOf(what: string, verdict: Verdict): Row {
+  const { wrongMs, unknownMs, totalMs, falseIdles, missedAsks } = verdict;
+  const row = {
     what,
-    value: `${(wrongMs / 1_000).toFixed(1)} of ${(totalMs / 1_000).toFixed(1)} s, ${falseIdles} false idles, ${missedAsks} asks missed`,
-    // Of a day that was not played at all there is nothing to be wrong.
-    measured: (wrongMs / Math.max(totalMs, 1)) * PERCENT,
+    value:
+      `${seconds(wrongMs)} of ${seconds(totalMs)} s, unknown ${share(unknownMs, totalMs).toFixed(1)} %, ` +
+      `${falseIdles} false idles, ${missedAsks} asks missed`,
+    measured: share(wrongMs, totalMs),
     unit: "%",
   };
+  return totalMs > 0 ? row : { ...row, failure: "0 seconds measured" };
+}
+
+function share(partMs: number, totalMs: number): number {
+  return totalMs === 0 ? 0 : (partMs / totalMs) * PERCENT;
+}
+
+function seconds(durationMs: number): string {
+  return (durationMs / 1_000).toFixed(1);
 }

@@ -18,6 +18,10 @@ export interface Row {
   readonly measured: number;
   readonly unit: string;
   readonly target?: Target;
+  /** Why nothing can be said of it: it is failed, however good what was measured looks, and also with `--quick`. */
+  readonly failure?: string;
+  /** More of it, for the JSON. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export interface Benchmark {
@@ -32,10 +36,11 @@ export class OutputsDiffer extends Error {
   override readonly name = "OutputsDiffer";
 }
 
-export type Verdict = "met" | "MISSED" | "";
+export type Verdict = "met" | "MISSED" | "FAILED" | "";
 
 export function verdictOf(row: Row): Verdict {
-  const { measured, target } = row;
+  const { measured, target, failure } = row;
+  if (failure !== undefined) return "FAILED";
   if (!target) return "";
   const met = "atLeast" in target ? measured >= target.atLeast : measured <= target.atMost;
   return met ? "met" : "MISSED";

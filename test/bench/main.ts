@@ -2,8 +2,8 @@
  * `npm run bench [-- --quick] [-- --only B1,B2]`: the promises of speed, measured.
  *
  * Exit status 1 when contenders do not say the same (always), or when a target is missed (not with `--quick`: CI runs
- * on a busy machine and measures shortly, so a missed target is only told there). Results are kept in
- * `.bench/results.json`, which git ignores.
+ * on a busy machine and measures shortly, so a missed target is only told there), or when something that was to be measured
+ * could not be (always). Results are kept in `.bench/results.json`, which git ignores.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -73,9 +73,11 @@ async function main(): Promise<number> {
   }
   keep(measured, options);
   console.log(formatTable(HEADINGS, measured.map(cellsOf)));
+  const failed = measured.filter(({ row }) => verdictOf(row) === "FAILED");
+  for (const { id, row } of failed) console.log(`${id} FAILED: ${row.what}: ${row.failure}`);
   const missed = measured.filter(({ row }) => verdictOf(row) === "MISSED");
   if (missed.length > 0 && options.quick) console.log("Missed targets do not count with --quick.");
-  return missed.length > 0 && !options.quick ? 1 : 0;
+  return failed.length > 0 || (missed.length > 0 && !options.quick) ? 1 : 0;
 }
 
 function choose(only: string | undefined): readonly Benchmark[] | null {

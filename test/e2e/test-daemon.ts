@@ -18,6 +18,8 @@ export interface StartOptions {
   /** False: it gets no other environment than `env`. */
   readonly inherit?: boolean;
   readonly args?: readonly string[];
+  /** Gets every line that it logs. */
+  readonly onLogLine?: (line: string) => void;
 }
 
 interface ReadyLine {
@@ -55,6 +57,7 @@ export class TestDaemon {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       log = (log + text).slice(-20_000);
     });
+    if (options.onLogLine) createInterface({ input: child.stderr }).on("line", options.onLogLine);
     const lines = createInterface({ input: child.stdout });
     const first = await Promise.race([once(lines, "line"), once(child, "exit")]);
     if (typeof first[0] !== "string") throw new DiedAtStart(String(first[1]), log);

@@ -23,6 +23,11 @@ export interface Plan {
 const BEFORE_CALL = "I will use a tool.";
 const PLAIN_ANSWER = "Understood.";
 
+/** Claude asks its model, with the whole conversation, what the person may want to say next. */
+const SUGGESTION_MODE = "[SUGGESTION MODE:";
+/** What it is told then. */
+export const SUGGESTION = "have it look at the tests";
+
 /**
  * The newest thing the person said that has directives decides. Which step it is at follows from the tool results
  * since then. Requests that offer no tools are the agent's own (titles, summaries): they get plain text.
@@ -33,6 +38,8 @@ export function planReply(conversation: Conversation, id: string): Plan {
   if (answerSchema) {
     return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [JSON.stringify(fill(answerSchema))] } };
   }
+  if (utterances.at(-1)?.text.includes(SUGGESTION_MODE))
+    return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [SUGGESTION] } };
   const at = utterances.findLastIndex(({ role, text }) => role === "user" && hasDirectives(text));
   if (at < 0 || tools.length === 0) {
     return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [PLAIN_ANSWER] } };

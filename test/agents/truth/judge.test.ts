@@ -92,7 +92,7 @@ function verdict(...shown: readonly (readonly [number, Shown["status"]])[]) {
   );
   return rest;
 }
-const PERFECT = { totalMs: 4_000, wrongMs: 0, falseIdles: 0, missedAsks: 0, asks: 1 };
+const PERFECT = { totalMs: 4_000, wrongMs: 0, unknownMs: 0, falseIdles: 0, missedAsks: 0, asks: 1 };
 
 test("what is shown in time is right", () => {
   expect(verdict([50, "streaming"], [1_100, "waiting_approval"], [3_080, "completed"])).toEqual(PERFECT);
@@ -137,10 +137,52 @@ test("an agent that wakes by itself may be shown at work a little before its mod
   expect([shownFrom(950), shownFrom(700)]).toEqual([0, 200]);
 });
 
+test("what is shown as unknown is not wrong, but counted; an ask that nobody was shown is missed all the same", () => {
+  const shown: readonly Shown[] = [
+    { atMs: 0, status: "streaming" },
+    { atMs: 800, status: "streaming", certainty: "unknown" },
+    { atMs: 3_100, status: "completed", certainty: "known" },
+  ];
+  expect(judge(SEGMENTS, shown, 100)).toEqual({
+    ...PERFECT,
+    unknownMs: 200 + 2_000 + 100,
+    missedAsks: 1,
+    faults: [],
+  });
+});
+
+test("of a program that nobody knows nothing may be told as known, but that it waits for a person", () => {
+  const segments: readonly Segment[] = [
+    { truth: "unknowable", fromMs: 0, untilMs: 1_000 },
+    { truth: "unknowable_question", fromMs: 1_000, untilMs: 2_000 },
+  ];
+  const nothing = { totalMs: 2_000, wrongMs: 0, unknownMs: 0, falseIdles: 0, missedAsks: 0, asks: 0 };
+  const unknown = { atMs: 0, status: "creating", certainty: "unknown" } as const;
+  expect(judge(segments, [unknown], 100)).toEqual({ ...nothing, faults: [] });
+  const asks = { atMs: 1_400, status: "waiting_input", certainty: "known" } as const;
+  expect(judge(segments, [unknown, asks], 100)).toEqual({ ...nothing, faults: [] });
+  const streaming = { atMs: 0, status: "streaming" } as const;
+  expect(judge(segments, [streaming, asks], 100)).toEqual({
+    ...nothing,
+    wrongMs: 900 + 400,
+    faults: [
+      { truth: "unknowable", afterMs: 100, shown: "streaming", fromMs: 100, untilMs: 1_000 },
+      { truth: "unknowable_question", afterMs: 0, shown: "streaming", fromMs: 1_000, untilMs: 1_400 },
+    ],
+  });
+});
+
+test("a shell that an agent has left behind is idle, not completed", () => {
+  const segments: readonly Segment[] = [{ truth: "shell", fromMs: 0, untilMs: 1_000 }];
+  const wrongMs = (status: Shown["status"]) => judge(segments, [{ atMs: 0, status }], 100).wrongMs;
+  expect([wrongMs("idle"), wrongMs("completed")]).toEqual([0, 900]);
+});
+
 test("nothing shown is wrong", () => {
   expect(judge(SEGMENTS.slice(0, 1), [], 100)).toEqual({
     totalMs: 1_000,
     wrongMs: 900,
+    unknownMs: 0,
     falseIdles: 0,
     missedAsks: 0,
     asks: 0,

@@ -14,7 +14,13 @@ export type Truth =
   /** The turn failed for good. */
   | "failed"
   /** The agent's process is gone. */
-  | "ended";
+  | "ended"
+  /** The agent's process is gone, and the shell that it ran in is all that is left. */
+  | "shell"
+  /** A program that nobody knows does something: only that this is not known can be known. */
+  | "unknowable"
+  /** Such a program waits for a person, as its screen's structure shows: to say so is right, and so is not to know. */
+  | "unknowable_question";
 
 export interface Segment {
   /** What was played, for whoever wants to know. */
@@ -31,7 +37,9 @@ export type Deed =
   | "asked"
   | "answered"
   | "interrupted"
-  | "killed";
+  | "killed"
+  /** Killed, in a shell that goes on. */
+  | "left_in_shell";
 
 export interface Mark {
   readonly atMs: number;
@@ -94,7 +102,7 @@ export function restsWhenShown(
 
 function truthAfter(what: Happening["what"], before: Truth, { asks, fails }: Expectation): Truth {
   // What was still on its way when the agent ended, or was told to stop, changes nothing.
-  if (before === "ended" && what !== "sent") return "ended";
+  if ((before === "ended" || before === "shell") && what !== "sent") return before;
   switch (what) {
     case "sent":
     case "answered":
@@ -115,5 +123,7 @@ function truthAfter(what: Happening["what"], before: Truth, { asks, fails }: Exp
       return before;
     case "killed":
       return "ended";
+    case "left_in_shell":
+      return "shell";
   }
 }
