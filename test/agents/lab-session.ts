@@ -34,6 +34,11 @@ export class LabSession {
     return this.lab.tap.of(this.id);
   }
 
+  /** Follows from now on: what was told before is passed over. */
+  catchUp(): void {
+    this.seen = this.told.length;
+  }
+
   /** The next event that fits, from where the test last was. */
   async next<T>(what: string, find: (told: Told) => T | undefined, patienceMs = PATIENCE_MS): Promise<T> {
     const signal = AbortSignal.timeout(patienceMs);

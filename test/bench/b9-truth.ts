@@ -48,10 +48,12 @@ async function newerThanPins(): Promise<readonly AgentPackage[]> {
   return newer;
 }
 
-/** To look at some of it only: names with commas between them; of roles, their beginnings will do. */
+/** To look at some of it only: names with commas between them; of roles, their first words will do. */
 function chosen(parts: readonly Part[]): readonly Part[] {
   const [roles, scenes] = [listed("SIGNALBOX_ROLES"), listed("SIGNALBOX_SCENES")];
-  const isNamed = (name: string) => roles?.some((word) => name === word || name.startsWith(`${word} `));
+  const isExact = (word: string) => parts.some(({ role }) => role.name === word);
+  const isNamed = (name: string) =>
+    roles?.some((word) => (isExact(word) ? name === word : name.startsWith(`${word} `)));
   return parts.flatMap(({ role, scenes: whole }) => {
     const some = whole.filter(({ name }) => scenes?.includes(name) ?? true);
     return (isNamed(role.name) ?? true) && some.length > 0 ? [{ role, scenes: some }] : [];

@@ -135,7 +135,8 @@ function stretches(shown: readonly Shown<string>[], { fromMs, untilMs }: Segment
     const start = Math.max(here.atMs, fromMs);
     const end = Math.min(shown[index + 1]?.atMs ?? Infinity, untilMs);
     // Before the first thing was shown, nothing was.
-    if (found.length === 0 && start > fromMs) found.push({ shown: null, isUnknown: false, fromMs, untilMs: start });
+    if (found.length === 0 && start > fromMs)
+      found.push({ shown: null, isUnknown: false, fromMs, untilMs: start });
     const isUnknown = here.certainty === "unknown";
     if (end > start) found.push({ shown: here.status, isUnknown, fromMs: start, untilMs: end });
   }

@@ -188,6 +188,7 @@ async function playPrompted(
 ): Promise<readonly Segment[]> {
   const { actor, model, id } = stage;
   const marks: Mark[] = [{ atMs: Date.now(), deed: "sent" }];
+  actor.session.catchUp();
   await actor.send(`${scene.name}. [[id:${id}]] ${scene.prompt}`);
   await scene.act({ ...stage, mark: (deed) => marks.push({ atMs: Date.now(), deed }) });
   await sleep(REST_MS);

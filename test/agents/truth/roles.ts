@@ -153,7 +153,7 @@ function shellPart(terminal: Role, agent: AgentName): Part {
 function suggestionsPart(terminal: Role): Part {
   const role: Role = {
     ...terminal,
-    name: `${terminal.name}, with prompt suggestions`,
+    name: `${terminal.name} with prompt suggestions`,
     env: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true" },
   };
   return { role, scenes: [TEXT, SLOW_TEXT, ghostText(new RegExp(SUGGESTION)), OVER_GHOST_TEXT] };
@@ -164,7 +164,7 @@ const AUTO_MODE = /Make auto mode your default permission mode\?/;
 function startDialogPart(terminal: Role): Part {
   const role: Role = {
     ...terminal,
-    name: `${terminal.name}, at its start dialog`,
+    name: `${terminal.name} at its start dialog`,
     isLeftAtStart: true,
     files: { ".claude/settings.json": { permissions: { defaultMode: "default" } } },
   };

@@ -23,7 +23,16 @@ const SCREENS: Readonly<Record<string, (tick: number) => readonly string[]>> = {
     "ctrl+q quit",
   ],
   l: () => ["zorble 0.3", "", "You are not signed in.", "", "Open a browser to sign in? (y/n) "],
-  m: () => ["zorble 0.3", "", "Do you trust this folder?", "", "  ▶ Trust it", "    Leave", "", "enter to pick"],
+  m: () => [
+    "zorble 0.3",
+    "",
+    "Do you trust this folder?",
+    "",
+    "  ▶ Trust it",
+    "    Leave",
+    "",
+    "enter to pick",
+  ],
 };
 
 let shown = "i";
