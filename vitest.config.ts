@@ -18,7 +18,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "src/**/*.test.ts",
-            "test/{vectors,property,tidy,golden,docs,cli,bench,contract}/**/*.test.ts",
+            "test/{vectors,property,tidy,golden,docs,cli,bench,contract,drift}/**/*.test.ts",
             "test/agents/{*,{model-server,truth}/**/*}.test.ts",
           ],
           testTimeout: 60_000,

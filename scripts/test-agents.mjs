@@ -2,9 +2,9 @@
  * `npm run test:agents`: installs the real agents outside the repository, then holds each against the matrix, with a
  * scripted model on this machine. `SIGNALBOX_AGENTS=claude,codex` or `all` says which; arguments go to vitest.
  */
-import { spawnSync } from "node:child_process";
 import { runVitest, tell } from "./run-vitest.mjs";
 import { build, checkNode, installPackages, runScript, say, SetUpError } from "./set-up.mjs";
+import { withoutNetwork } from "./without-network.mjs";
 
 await runScript(async () => {
   checkNode();
@@ -30,13 +30,4 @@ async function installAgents() {
       throw error instanceof InstallError ? new SetUpError(error.message, 1) : error;
     }
   }
-}
-
-/** Agents try to call home. Where the system can give them a network with nobody else on it, they get that. */
-function withoutNetwork() {
-  const launcher = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
-  const [program, ...args] = launcher;
-  const isPossible = spawnSync(program, [...args, "true"], { stdio: "ignore" }).status === 0;
-  if (!isPossible) say("the agents can reach the network; nothing here needs it");
-  return isPossible ? launcher : [];
 }

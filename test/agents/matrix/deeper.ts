@@ -4,10 +4,11 @@ import type { Capability } from "./capability.js";
 
 /** A subagent's end is not the end of the turn. */
 export const subagents: Capability = async (stand) => {
-  const { subagent } = stand.profile;
+  const { subagent, asksForSubagents } = stand.profile;
   if (!subagent) throw new Error("nothing is known of its subagents");
   const id = stand.lab.nextId();
   const session = await stand.start(`Have it looked at. ${subagent(id)} [[text:all were heard]]`);
+  if (asksForSubagents) await session.approve((await session.asked()).askId);
   await session.eventually("the end", async () => {
     const { status, state } = await session.read();
     return status === "completed" && state.background === 0 && session.text().includes("all were heard");

@@ -1,4 +1,7 @@
-/** One table: agent × capability. It is printed, and kept as JSON in `.bench/agents.json`, which git ignores. */
+/**
+ * One table: agent × capability. It is printed, and kept as JSON in `.bench/agents.json`, which git ignores; beside it, in
+ * `unknown-messages.json`, what the codecs did not know.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { formatTable } from "../../bench/format-table.js";
 import type { AgentName } from "../packages.js";
@@ -14,6 +17,7 @@ const FOLDER = new URL("../../../.bench/", import.meta.url);
 
 export class MatrixReport {
   private readonly cells = new Map<AgentName, Map<CapabilityName, Outcome>>();
+  private readonly unknown = new Map<AgentName, Readonly<Record<string, number>>>();
 
   note(agent: AgentName, capability: CapabilityName, outcome: Outcome): void {
     const row = this.cells.get(agent) ?? new Map<CapabilityName, Outcome>();
@@ -21,6 +25,11 @@ export class MatrixReport {
     row.set(capability, outcome);
     const took = outcome.type === "cannot" ? "" : ` in ${(outcome.tookMs / 1_000).toFixed(1)} s`;
     process.stderr.write(`${agent}: ${capability}: ${outcome.type}${took}\n`);
+  }
+
+  /** Messages of the agent that its codec did not know. */
+  noteUnknown(agent: AgentName, kinds: Readonly<Record<string, number>>): void {
+    this.unknown.set(agent, kinds);
   }
 
   async publish(): Promise<void> {
@@ -31,6 +40,8 @@ export class MatrixReport {
     const kept = Object.fromEntries([...this.cells].map(([agent, row]) => [agent, Object.fromEntries(row)]));
     await mkdir(FOLDER, { recursive: true });
     await writeFile(new URL("agents.json", FOLDER), `${JSON.stringify(kept, null, 2)}\n`);
+    const unknown = Object.fromEntries(this.unknown);
+    await writeFile(new URL("unknown-messages.json", FOLDER), `${JSON.stringify(unknown, null, 2)}\n`);
   }
 
   private word(agent: AgentName, name: CapabilityName): string {

@@ -26,6 +26,7 @@ describe.each(chosenAgents(process.env["SIGNALBOX_AGENTS"]))("%s", (agent) => {
     lab = await Lab.open([agent]);
   }, INSTALL_MAX_MS);
   afterAll(async () => {
+    report.noteUnknown(agent, lab.unknownKinds());
     expect(await lab.close()).toEqual([]);
   });
 

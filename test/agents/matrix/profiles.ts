@@ -33,6 +33,8 @@ export interface AgentProfile {
   readonly tellsRetries: boolean;
   /** The directives with which the model hands work to a subagent and hears of its end; its work has this id. */
   readonly subagent?: (id: string) => string;
+  /** It asks a person before it hands work to a subagent. */
+  readonly asksForSubagents?: true;
   /** The directive with which the model starts a command that outlives its turn, in whatever way the agent has. */
   readonly background: (command: string) => string;
   /** It wakes when such a command ends, and does not say before that one goes on. */
@@ -153,10 +155,10 @@ export const PROFILES: Readonly<Record<AgentName, AgentProfile>> = {
     tellsRetries: false,
     subagent: (id) =>
       tool("agent", { description: "look", prompt: looking(id), subagent_type: "general-purpose" }),
+    asksForSubagents: true,
     background: (command) => tool("run_shell_command", { command, is_background: true }),
-    cannot: {
-      "background work": noBackground("qwen", "A command may go on in the background."),
-    },
+    hidesBackground: true,
+    cannot: {},
   },
   copilot: {
     harness: "copilot",

@@ -220,12 +220,18 @@ export class Actor {
   private async look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const askedAtMs = Date.now();
-      const { certainty = "known" } = (await this.session.read()) as { readonly certainty?: Certainty };
+      const certainty = certaintyOf(await this.session.read());
       if (certainty !== (this.certainties.at(-1)?.certainty ?? "known"))
         this.certainties.push({ atMs: askedAtMs, certainty });
       await sleep(LOOK_DELAY_MS);
     }
   }
+}
+
+/** A daemon that knows nothing of certainty shows everything as known. */
+function certaintyOf(session: { readonly certainty?: Certainty; readonly state: object }): Certainty {
+  const { certainty } = session.state as { readonly certainty?: Certainty };
+  return session.certainty ?? certainty ?? "known";
 }
 
 /** The process group in front of the terminal that this process leads. */

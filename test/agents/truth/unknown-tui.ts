@@ -44,7 +44,7 @@ function draw(): void {
   process.stdout.write(`\x1b[H\x1b[2J${rows.join("\r\n")}${shown === "i" ? "\x1b[4;5H" : ""}`);
 }
 
-process.stdin.setRawMode?.(true);
+process.stdin.setRawMode(true);
 process.stdin.setEncoding("utf8");
 process.stdout.write("\x1b[?1049h\x1b[?2004h");
 draw();
