@@ -75,12 +75,12 @@ export function programme(further: readonly AgentPackage[] = []): readonly Part[
 
 /** All that one version of one agent plays. */
 export function partsOf(agent: AgentName, version: AgentPackage): readonly Part[] {
-  const { pinned, older } = VERSIONS[agent];
+  const { previous, older } = VERSIONS[agent];
   const isOld = version.version === older.version;
+  const isPinOrNewer = !isOld && version.version !== previous?.version;
   const structured = structuredRole(agent, version);
   const terminal = terminalRole(agent, version);
   if (!terminal) return [{ role: structured, scenes: dayOf(structured) }];
-  const isPinOrNewer = !isOld && (agent !== "claude" || version.version >= pinned.version);
   return [
     { role: structured, scenes: dayOf(structured) },
     { role: terminal, scenes: dayOf(terminal) },
