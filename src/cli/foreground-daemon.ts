@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import type { RunningDaemon } from "./daemon-process.js";
-import { DAEMON_PROGRAM, firstLine, NODE_FLAGS, parseReady, strangeLine } from "./start-daemon.js";
+import { DAEMON_PROGRAM, daemonCommand, firstLine, parseReady, strangeLine } from "./start-daemon.js";
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -17,7 +17,7 @@ export async function runForeground(
 ): Promise<number> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // A process group of its own: Ctrl-C reaches it once, through us.
-  const child = spawn(process.execPath, [...NODE_FLAGS, program, "--data-dir", dataDir, ...args], {
+  const child = spawn(process.execPath, daemonCommand(program, dataDir, args), {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });

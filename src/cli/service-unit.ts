@@ -90,6 +90,7 @@ ExecStart=${command.map(quoted).join(" ")}
 Environment=${quoted(`PATH=${process.env["PATH"] ?? ""}`)}
 StandardOutput=null
 StandardError=append:${plainPercent(logPath(dataDir))}
+UMask=0022
 KillMode=process
 Restart=on-failure
 RestartSec=2

@@ -1,10 +1,20 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_PORT } from "../protocol/default-port.js";
+import { openFilesIn } from "../protocol/open-files.js";
 import { CommandFailure, UsageError } from "./command.js";
 import { setVariable, unusableFolder } from "./data-folder.js";
 import { findDaemon, type RunningDaemon } from "./daemon-process.js";
@@ -68,6 +78,26 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
   ];
 }
 
+/**
+ * What Node is to run. With the limit of open files that the person set: Node has raised ours, but it is still in force in
+ * the shell that started us.
+ */
+export function daemonCommand(program: string, dataDir: string, args: readonly string[]): readonly string[] {
+  const limit = limitOf(process.ppid);
+  const openFiles = limit === null ? [] : ["--open-files", String(limit)];
+  return [...NODE_FLAGS, program, "--data-dir", dataDir, ...args, ...openFiles];
+}
+
+/** Null: the system does not say. */
+function limitOf(pid: number): number | null {
+  try {
+    return openFilesIn(readFileSync(`/proc/${pid}/limits`, "utf8"));
+  } catch {
+    // Not Linux, or that process is gone: agents get the limit that Node has.
+    return null;
+  }
+}
+
 /** Starts a daemon that outlives this process, and waits until it is ready. */
 export async function startDaemon(
   dataDir: string,
@@ -76,7 +106,7 @@ export async function startDaemon(
 ): Promise<RunningDaemon> {
   const log = openLog(dataDir);
   try {
-    const child = spawn(process.execPath, [...NODE_FLAGS, program, "--data-dir", dataDir, ...args], {
+    const child = spawn(process.execPath, daemonCommand(program, dataDir, args), {
       detached: true,
       cwd: dataDir,
       stdio: ["ignore", "pipe", log.fd],

@@ -22,6 +22,7 @@ import { Notifier } from "./notify/notifier.js";
 import type { DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
+import type { PersonLimits } from "./runs/person-limits.js";
 import { SseHub } from "./sse/sse-hub.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
@@ -31,6 +32,7 @@ const PAGE_URL = new URL("../../web/", import.meta.url);
 export interface DaemonEnvironment {
   readonly options: DaemonOptions;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly limits: PersonLimits;
   readonly version: string;
   readonly log: Log;
   /** Called when a client asked for the end. */
@@ -46,7 +48,7 @@ export interface Daemon {
 }
 
 export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
-  const { options, variables, version, log, onShutDown } = environment;
+  const { options, variables, limits, version, log, onShutDown } = environment;
   ensurePrivateFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const pass = crashProbe(options.crash);
@@ -60,7 +62,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   setup.harnesses();
   const notify = permissions.configs.notify();
   const redactFor = sessionRedact(variables, setup);
-  const world = { setup, dataDir, variables, log, redactFor, permissions, observer, pass };
+  const world = { setup, dataDir, variables, limits, log, redactFor, permissions, observer, pass };
   const engine = await openEngine({ ...world, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });

@@ -20,6 +20,7 @@ import { AgentTerminals } from "./runs/agent-terminals.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
 import { lastWords } from "./runs/last-words.js";
 import { KeeperLink } from "./runs/keeper-link.js";
+import type { PersonLimits } from "./runs/person-limits.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { parseRunId, runIdOf } from "./runs/run-id.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
@@ -33,6 +34,8 @@ const PRUNE_INTERVAL_MS = 3_600_000;
 export interface EngineOptions {
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** For agents. */
+  readonly limits: PersonLimits;
   readonly log: Log;
   readonly redactFor: SessionRedact;
   readonly permissions: Permissions;
@@ -118,7 +121,7 @@ interface Runs {
 
 /** What is between the runtime and the agents. */
 function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProblem): Runs {
-  const { dataDir, variables, log, redactFor, permissions, pass } = options;
+  const { dataDir, variables, limits, log, redactFor, permissions, pass } = options;
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
@@ -146,6 +149,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     keeperNow: () => link.now,
     configured: (settings) => options.setup.launch(settings),
     environment: variables,
+    limits,
     runFolder: folderOf,
     isThere: (runId) => pump.has(runId),
     observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
@@ -171,6 +175,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
     dataDir,
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
+    limits,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),
     isLost: (runId) => lost.has(runId),
   });

@@ -13,6 +13,14 @@ import { OptionError, parseOptions, type DaemonOptions } from "./options.js";
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 70;
 
+/**
+ * As the shell or the service manager that started us has it. Agents get it, and it is ours too, because we write files
+ * for agents; all that is only ours is created with a mode that needs no umask. A umask that would lock us out of our
+ * own files is for agents only.
+ */
+const PERSON_UMASK = process.umask(0o077);
+process.umask(PERSON_UMASK & 0o077);
+
 function version(): string {
   const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { readonly version: string }).version;
@@ -24,10 +32,12 @@ function logStream({ dataDir }: DaemonOptions): Writable {
 }
 
 async function main(options: DaemonOptions, log: Log): Promise<void> {
+  const openFiles = options.openFilesMax === null ? {} : { openFilesMax: options.openFilesMax };
   let end = (_withAgents: boolean): void => undefined;
   const daemon = await startDaemon({
     options,
     variables: process.env,
+    limits: { umask: PERSON_UMASK, ...openFiles },
     version: version(),
     log,
     onShutDown: (withAgents) => end(withAgents),
@@ -60,7 +70,6 @@ function fail(log: Log, error: unknown): never {
 process.stdout.on("error", () => undefined);
 // A full disk takes no log either, and that is no reason to end.
 process.stderr.on("error", () => undefined);
-process.umask(0o077);
 
 try {
   const options = parseOptions(process.argv.slice(2), process.env);

@@ -9,6 +9,7 @@ const DEFAULTS = {
   tls: null,
   behindProxy: false,
   retentionMs: null,
+  openFilesMax: null,
   logLevel: "info",
   logPayloads: false,
   crash: null,

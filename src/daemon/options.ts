@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_PORT } from "../protocol/default-port.js";
 import { baseFolder } from "../protocol/folder-variables.js";
+import { OPEN_FILES_MAX } from "../protocol/keeper-format.js";
 import { CRASH_POINTS, type CrashPoint } from "../runtime/crash-point.js";
 import type { LogLevel } from "./log/log.js";
 
@@ -17,6 +18,8 @@ export interface DaemonOptions {
   readonly behindProxy: boolean;
   /** How long the log of a stopped session is kept; null: for ever. */
   readonly retentionMs: number | null;
+  /** The soft limit of open files that agents get; null: that of our own. */
+  readonly openFilesMax: number | null;
   readonly logLevel: LogLevel;
   readonly logPayloads: boolean;
   /** For the reliability tests: die at the n-th passing of a point. */
@@ -45,6 +48,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
       "tls-key": { type: "string" },
       "behind-proxy": { type: "boolean" },
       "retention-days": { type: "string" },
+      "open-files": { type: "string" },
       "log-level": { type: "string" },
       "log-payloads": { type: "boolean" },
     },
@@ -65,6 +69,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
     tls,
     behindProxy,
     retentionMs: retentionFrom(values["retention-days"] ?? environment["SIGNALBOX_RETENTION_DAYS"]),
+    openFilesMax: openFilesFrom(values["open-files"]),
     logLevel: levelFrom(values["log-level"] ?? environment["SIGNALBOX_LOG_LEVEL"]),
     logPayloads: values["log-payloads"] ?? false,
     crash: crashFrom(environment["SIGNALBOX_CRASH_AT"]),
@@ -102,6 +107,14 @@ function retentionFrom(text: string | undefined): number | null {
   if (!/^\d+(\.\d+)?$/.test(text) || days === 0)
     throw new OptionError(`--retention-days ${text}: a number of days, more than 0`);
   return days * DAY_MS;
+}
+
+function openFilesFrom(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const count = Number(text);
+  if (!/^\d{1,10}$/.test(text) || count < 1 || count > OPEN_FILES_MAX)
+    throw new OptionError(`--open-files ${text}: a number from 1 to ${OPEN_FILES_MAX}`);
+  return count;
 }
 
 function levelFrom(text: string | undefined): LogLevel {

@@ -66,7 +66,7 @@ export function commandMissing(command: string): SpawnFailure {
   return new SpawnFailure(`The command ${command} was not found.`);
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -5,9 +5,11 @@
 import {
   EFFECT_ID_PATTERN,
   HOLD_ID_PATTERN,
+  OPEN_FILES_MAX,
   RUN_ID_PATTERN,
   RUN_SIGNALS,
   TERMINAL_SIZE_MAX,
+  UMASK_MAX,
 } from "../protocol/keeper-format.js";
 import type { KeeperRequest } from "../protocol/keeper.js";
 
@@ -42,6 +44,9 @@ const FIELDS: FieldChecks = {
     pty: (value) =>
       value === undefined || (isRecord(value) && isSize(value["cols"]) && isSize(value["rows"])),
     hooks: isBoolean,
+    umask: (value) => value === undefined || (isCount(value) && Number(value) <= UMASK_MAX),
+    openFilesMax: (value) =>
+      value === undefined || (isCount(value) && Number(value) >= 1 && Number(value) <= OPEN_FILES_MAX),
   },
   input: {
     ...forRun,

@@ -5,6 +5,7 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { makeFilesPrivate } from "./agent-start.js";
 import { KeeperHost, type KeeperHostOptions } from "./keeper-host.js";
 import { keeperSocketPath, runsFolder } from "./paths.js";
 import { checkPrivateFolder, ensurePrivateFolder } from "./private-folder.js";
@@ -38,6 +39,7 @@ function log(message: string): void {
   process.stderr.write(`${new Date().toISOString()} keeper ${process.pid} ${message}\n`);
 }
 
+makeFilesPrivate();
 const settings = readSettings();
 ensurePrivateFolder(dirname(keeperSocketPath(settings.dataDir)));
 mkdirSync(runsFolder(settings.dataDir), { recursive: true, mode: 0o700 });

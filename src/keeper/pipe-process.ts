@@ -3,15 +3,18 @@ import type { RunExit } from "../protocol/keeper.js";
 import {
   type AgentProcess,
   type AgentProcessOwner,
+  checkCommand,
   checkFolder,
   commandMissing,
   SpawnFailure,
   type SpawnSpec,
 } from "./agent-process.js";
+import { commandLine, withUmask } from "./agent-start.js";
 
 /** Rejects with `SpawnFailure`. */
 export async function startPipeProcess(spec: SpawnSpec, owner: AgentProcessOwner): Promise<AgentProcess> {
   checkFolder(spec.cwd);
+  if (spec.openFilesMax !== undefined) checkCommand(spec);
   const child = spawnChild(spec);
   if (child.pid !== undefined) return new PipeProcess(child, child.pid, owner);
   return await new Promise((_resolve, reject) => {
@@ -19,12 +22,14 @@ export async function startPipeProcess(spec: SpawnSpec, owner: AgentProcessOwner
   });
 }
 
-function spawnChild({ command, args, cwd, env }: SpawnSpec): ChildProcessWithoutNullStreams {
+function spawnChild(spec: SpawnSpec): ChildProcessWithoutNullStreams {
+  const { cwd, env } = spec;
+  const { command, args } = commandLine(spec);
   try {
     // Detached: a session and a process group of its own.
-    return spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
+    return withUmask(spec, () => spawn(command, args, { cwd, env, detached: true, stdio: "pipe" }));
   } catch (error) {
-    throw error instanceof Error ? explain(error, { command }) : error;
+    throw error instanceof Error ? explain(error, spec) : error;
   }
 }
 

@@ -16,6 +16,7 @@ import {
   SpawnFailure,
   type SpawnSpec,
 } from "./agent-process.js";
+import { commandLine, withUmask } from "./agent-start.js";
 
 const INPUT_RETRY_AFTER_MS = 10;
 /** No more at once, so that a long input does not hold up other runs. */
@@ -33,13 +34,15 @@ export async function startPtyProcess(
   checkCommand(spec);
   // Loaded only now: most keepers never need it.
   const { spawn } = await import("@lydell/node-pty");
-  const { command, args, cwd, env } = spec;
+  const { cwd, env } = spec;
+  const { command, args } = commandLine(spec);
+  const options = { ...size, cwd, env, name: "xterm-256color", encoding: null };
   try {
-    const pty = spawn(command, args, { ...size, cwd, env, name: "xterm-256color", encoding: null });
+    const pty = withUmask(spec, () => spawn(command, args, options));
     return new PtyProcess(pty, owner);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new SpawnFailure(`The command ${command} could not be started: ${why}`);
+    throw new SpawnFailure(`The command ${spec.command} could not be started: ${why}`);
   }
 }
 

@@ -25,6 +25,10 @@ export type RunSignal = (typeof RUN_SIGNALS)[number];
 /** Of a terminal, either way. */
 export const TERMINAL_SIZE_MAX = 1_000;
 
+export const UMASK_MAX = 0o777;
+/** Of one process: no system allows more. */
+export const OPEN_FILES_MAX = 2 ** 30;
+
 /** A connection that sends a longer line is closed. */
 export const KEEPER_LINE_BYTES_MAX = 32 * 1024 * 1024;
 

@@ -8,9 +8,11 @@ import { z } from "zod";
 import {
   EFFECT_ID_PATTERN,
   HOLD_ID_PATTERN,
+  OPEN_FILES_MAX,
   RUN_ID_PATTERN,
   RUN_SIGNALS,
   TERMINAL_SIZE_MAX,
+  UMASK_MAX,
 } from "./keeper-format.js";
 
 export const runIdSchema = z.string().regex(RUN_ID_PATTERN);
@@ -41,6 +43,10 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
     pty: z.object(size).optional(),
     /** Watch the file `hooks` in the run's folder too. */
     hooks: z.boolean(),
+    /** What the agent may not give to others of the files that it creates. Absent: as the keeper was started with. */
+    umask: z.number().int().min(0).max(UMASK_MAX).optional(),
+    /** The soft limit of open files, which Node raises in itself and so in the keeper. Absent: the keeper's own. */
+    openFilesMax: z.number().int().min(1).max(OPEN_FILES_MAX).optional(),
   }),
   /** A repeated `effectId` is dropped, and answered as done. Null: typed by a person, never repeated. */
   z.object({

@@ -115,6 +115,7 @@ export class SimDaemon {
       notify: () => world.counts.add("notifications"),
       dataDir: "",
       environment: {},
+      limits: { umask: 0o022 },
       hooksFile: () => "",
       isLost: (runId) => this.lost.has(runId),
     });

@@ -16,7 +16,7 @@ export function keepChoice(folder: string, sessionId: string, model: string): vo
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of [fileOf(sessionId), fileOf(null)]) {
     const draft = join(folder, `${name}.${process.pid}`);
-    writeFileSync(draft, `${model}\n`);
+    writeFileSync(draft, `${model}\n`, { mode: 0o600 });
     renameSync(draft, join(folder, name));
   }
 }

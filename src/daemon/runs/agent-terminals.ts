@@ -11,6 +11,7 @@ import { agentEnvironment } from "./agent-environment.js";
 import { failed } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
 import { newestOutput } from "./newest-output.js";
+import type { PersonLimits } from "./person-limits.js";
 import { parseTerminalRunId, runIdOf, terminalRunId } from "./run-id.js";
 import { LAST_EFFECT_ID } from "./stop.js";
 import { folderWithin } from "./within-folder.js";
@@ -34,6 +35,7 @@ export interface AgentTerminalsOptions {
   readonly keeperNow: () => KeeperClient | null;
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits: PersonLimits;
   readonly runFolder: (runId: string) => string;
   /** Whether an agent's run has not ended. */
   readonly isThere: (runId: string) => boolean;
@@ -149,6 +151,7 @@ export class AgentTerminals {
         command: "/bin/sh",
         args: ["-c", RUN_LINE, command],
         hooks: false,
+        ...this.options.limits,
         ...spec,
       });
     } catch (error) {

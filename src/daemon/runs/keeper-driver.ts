@@ -17,6 +17,7 @@ import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
 import { askedTool, resolvePermission, type PermissionPort } from "./permission-port.js";
+import type { PersonLimits } from "./person-limits.js";
 import { runIdOf } from "./run-id.js";
 import { STOP } from "./stop.js";
 import { typedFacts } from "./typed-facts.js";
@@ -38,6 +39,7 @@ export interface KeeperDriverOptions {
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits: PersonLimits;
   /** Where a run's hooks write. */
   readonly hooksFile: (runId: string) => string;
   /** A run that was started by a keeper that died: it must not be started again. */
@@ -125,6 +127,7 @@ export class KeeperDriver implements Driver {
           hooks ? { [HOOKS_VARIABLE]: hooksFile(runId) } : {},
         ),
         hooks,
+        ...this.options.limits,
         ...(pty ? { pty } : {}),
       });
     } catch (error) {
