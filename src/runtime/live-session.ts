@@ -2,6 +2,7 @@
 import type { Json, SessionState } from "../core/index.js";
 import type { Usage } from "../protocol/session.js";
 import { LineFramer } from "./line-framer.js";
+import { OpenTools } from "./open-tools.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
 import type { OpenThings } from "./state-payload.js";
 
@@ -28,7 +29,7 @@ export interface LiveSession {
 export function liveFrom(record: SessionRecord): LiveSession {
   const { state, settings, removing, seatedRun, seq, callCount, updatedAtMs, usage, progress } = record;
   const { codec, run, outOffset, hooksOffset, skipping } = progress;
-  const open = { askDetails: record.askDetails, openTools: record.openTools };
+  const open = { askDetails: record.askDetails, openTools: new OpenTools(record.openTools) };
   const framer = new LineFramer(outOffset, skipping);
   return {
     state,
@@ -86,7 +87,7 @@ export function recordOf(durable: SessionRecord, live: LiveSession): SessionReco
       codec: live.codec,
     },
     askDetails: live.open.askDetails,
-    openTools: live.open.openTools,
+    openTools: live.open.openTools.snapshot(),
     usage: live.usage,
     grants: live.grants,
   };

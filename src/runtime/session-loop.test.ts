@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { agentLines, SCRIPT } from "../../test/sim/runtime-fixture.js";
 import { AT_MS, changed, loopBench, streamed, told, written } from "../../test/sim/loop-fixture.js";
 import { initialSession } from "../core/index.js";
@@ -182,6 +182,33 @@ describe("calls", () => {
       ["fact", 1, { type: "tool_finished", callId: "c", ok: true }],
     ]);
     expect(loop.snapshot().openTools).toEqual({});
+  });
+
+  test("each costs the same, however many are open", () => {
+    const { loop, started, fed } = loopBench();
+    started();
+    fed(agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+    const ids = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
+    fed(agentLines(3, ...ids.map((callId) => ({ type: "tool", callId, name: "sh" }))));
+    const { openTools } = loop.snapshot();
+    // Each call is one copy of a whole record: one for the snapshot, none for an event.
+    const copied = vi.spyOn(Object, "fromEntries");
+    fed(agentLines(1_003, ...ids.map((callId) => ({ type: "tool_done", callId, ok: true }))));
+    const after = loop.snapshot();
+    const calls = copied.mock.results.length;
+    copied.mockRestore();
+    expect([Object.keys(openTools).length, after.openTools, calls]).toEqual([1_000, {}, 1]);
+    expect(loop.snapshot().openTools).toBe(after.openTools);
+  });
+
+  test("an agent that opens ever more has no more remembered than the machine does", () => {
+    const { loop, started, fed } = loopBench();
+    started();
+    fed(agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }));
+    const ids = Array.from({ length: 2_500 }, (_, index) => `c${index}`);
+    fed(agentLines(3, ...ids.map((callId) => ({ type: "tool", callId, name: "sh" }))));
+    expect(Object.keys(loop.snapshot().openTools)).toEqual(ids.slice(-1_000));
+    expect(loop.state.tools).toEqual(ids.slice(-1_000));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { initialSession } from "../core/index.js";
+import { OpenTools } from "./open-tools.js";
 import {
   derivedPayload,
   emittedPayload,
@@ -11,7 +12,9 @@ import {
   type OpenThings,
 } from "./state-payload.js";
 
-const NOTHING: OpenThings = { askDetails: {}, openTools: {} };
+/** Calls are remembered in place: nobody shares them. */
+const nothing = (): OpenThings => ({ askDetails: {}, openTools: new OpenTools() });
+const NOTHING = nothing();
 const DETAIL = { title: "Run?", detail: "ls", openedAtMs: 3, tool: { name: "sh" } };
 
 describe("what the machine emits itself", () => {
@@ -76,7 +79,7 @@ describe("what is derived", () => {
   });
 
   test("a call says how long it took", () => {
-    const open = { ...NOTHING, openTools: { c: { toolName: "sh", startedAtMs: 4 } } };
+    const open = { ...NOTHING, openTools: new OpenTools({ c: { toolName: "sh", startedAtMs: 4 } }) };
     const call = { type: "tool_lifecycle", callId: "c" } as const;
     expect(derivedPayload({ ...call, status: "running" }, open, 9)).toEqual({
       ...call,
@@ -106,18 +109,17 @@ describe("what is remembered of open things", () => {
   const running = { type: "tool_lifecycle", callId: "c", toolName: "sh", status: "running" } as const;
 
   test("asks and calls, while they are open", () => {
-    const open = remembered(remembered(NOTHING, opened, 5), running, 6);
-    expect(open).toEqual({
-      askDetails: { q: { title: "", detail: "", openedAtMs: 5, tool: null } },
-      openTools: { c: { toolName: "sh", startedAtMs: 6 } },
-    });
+    const open = remembered(remembered(nothing(), opened, 5), running, 6);
+    const kept = ({ askDetails, openTools }: OpenThings) => [askDetails, openTools.snapshot()];
+    const call = { c: { toolName: "sh", startedAtMs: 6 } };
+    expect(kept(open)).toEqual([{ q: { title: "", detail: "", openedAtMs: 5, tool: null } }, call]);
     const closed = forgotten(open, { type: "ask_closed", askId: "q", reason: "x" });
-    expect(closed).toEqual({ askDetails: {}, openTools: open.openTools });
-    expect(forgotten(closed, { ...running, status: "succeeded" })).toEqual(NOTHING);
+    expect(kept(closed)).toEqual([{}, call]);
+    expect(kept(forgotten(closed, { ...running, status: "succeeded" }))).toEqual([{}, {}]);
   });
 
   test("a call that is not open has ended before, or never began", () => {
-    const open = remembered(NOTHING, running, 6);
+    const open = remembered(nothing(), running, 6);
     const ended = { ...running, status: "succeeded" } as const;
     expect([isRepeatedEnd(ended, open), isRepeatedEnd(ended, NOTHING)]).toEqual([false, true]);
     expect([isRepeatedEnd(running, NOTHING), isRepeatedEnd(opened, NOTHING)]).toEqual([false, false]);
@@ -143,7 +145,7 @@ describe("what is remembered of open things", () => {
     const open = { ...NOTHING, askDetails: { q: DETAIL, stray: DETAIL } };
     const asks = [{ askId: "q", ask: "tool", needsHuman: false }] as const;
     expect(withDetail(open, { ...initialSession, asks }, output, 7)).toEqual({
-      openTools: {},
+      openTools: NOTHING.openTools,
       askDetails: { q: DETAIL, new: { title: "t", detail: "d", tool: null, openedAtMs: 7 } },
     });
   });
@@ -159,8 +161,9 @@ describe("what is remembered of open things", () => {
       "q",
     ]);
     const odd = { ...running, callId: "__proto__" } as const;
-    const open = remembered(NOTHING, odd, 6);
-    expect(Object.keys(open.openTools)).toEqual(["__proto__"]);
-    expect(Object.keys(forgotten(open, { ...odd, status: "failed" }).openTools)).toEqual([]);
+    const { openTools } = remembered(nothing(), odd, 6);
+    expect(Object.keys(openTools.snapshot())).toEqual(["__proto__"]);
+    forgotten({ ...NOTHING, openTools }, { ...odd, status: "failed" });
+    expect(Object.keys(openTools.snapshot())).toEqual([]);
   });
 });

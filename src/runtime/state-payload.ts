@@ -2,7 +2,8 @@
 import type { DerivedStateEvent, SessionEffect, SessionEvent, SessionState } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { Output } from "./harness.js";
-import type { AskDetail, OpenTool } from "./session-record.js";
+import type { OpenTools } from "./open-tools.js";
+import type { AskDetail } from "./session-record.js";
 
 type Emitted = Extract<SessionEffect, { readonly type: "emit_state_changed" | "emit_session_error" }>;
 
@@ -19,7 +20,7 @@ export function emittedPayload(effect: Emitted): StatePayload {
 /** What the loop remembers of open asks and calls. */
 export interface OpenThings {
   readonly askDetails: Readonly<Record<string, AskDetail>>;
-  readonly openTools: Readonly<Record<string, OpenTool>>;
+  readonly openTools: OpenTools;
 }
 
 export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs: number): StatePayload {
@@ -37,7 +38,7 @@ export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs
       };
     }
     case "tool_lifecycle": {
-      const known = ownOf(open.openTools, event.callId);
+      const known = open.openTools.get(event.callId);
       const ended = event.status === "running" ? {} : { finishedAtMs: nowMs };
       return {
         type: "tool_lifecycle",
@@ -72,11 +73,11 @@ export function isRepeatedEnd(event: DerivedStateEvent, open: OpenThings): boole
   return (
     event.type === "tool_lifecycle" &&
     event.status !== "running" &&
-    !Object.hasOwn(open.openTools, event.callId)
+    open.openTools.get(event.callId) === undefined
   );
 }
 
-/** Every ask and call is remembered while it is open. */
+/** Every ask and call is remembered while it is open. Calls are remembered in place: there may be many. */
 export function remembered(open: OpenThings, event: DerivedStateEvent, nowMs: number): OpenThings {
   if (event.type === "ask_opened") {
     const unknown = { title: "", detail: "", openedAtMs: nowMs, tool: null };
@@ -84,16 +85,14 @@ export function remembered(open: OpenThings, event: DerivedStateEvent, nowMs: nu
     return { ...open, askDetails: { ...open.askDetails, [event.askId]: known } };
   }
   if (event.type === "tool_lifecycle" && event.status === "running") {
-    const tool = { toolName: event.toolName ?? "", startedAtMs: nowMs };
-    return { ...open, openTools: { ...open.openTools, [event.callId]: tool } };
+    open.openTools.open(event.callId, { toolName: event.toolName ?? "", startedAtMs: nowMs });
   }
   return open;
 }
 
 export function forgotten(open: OpenThings, event: DerivedStateEvent): OpenThings {
   if (event.type === "ask_closed") return { ...open, askDetails: without(open.askDetails, event.askId) };
-  if (event.type === "tool_lifecycle" && event.status !== "running")
-    return { ...open, openTools: without(open.openTools, event.callId) };
+  if (event.type === "tool_lifecycle" && event.status !== "running") open.openTools.close(event.callId);
   return open;
 }
 

@@ -53,8 +53,10 @@ function toolEvents(before: SessionState, event: SessionEvent, after: SessionSta
     return [{ type: "tool_lifecycle", callId, status: isError === true ? "failed" : "succeeded" }];
   }
   if (isTurn(after) && before.agent?.start === after.agent?.start) return [];
+  if (before.tools === after.tools) return [];
+  const open = new Set(after.tools);
   return before.tools
-    .filter((callId) => !after.tools.includes(callId))
+    .filter((callId) => !open.has(callId))
     .map((callId) => ({ type: "tool_lifecycle", callId, status: "canceled" }));
 }
 
