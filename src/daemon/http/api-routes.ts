@@ -5,7 +5,7 @@ import { check, parseBody, parseQuery, type Parsed } from "./parse-input.js";
 import type { Failure } from "./problem.js";
 import { readBody } from "./read-body.js";
 import { receiptFor } from "./receipt.js";
-import { answerText, JSON_MEDIA_TYPE, type Exchange, type Route } from "./route.js";
+import { answerPieces, answerText, JSON_MEDIA_TYPE, type Exchange, type Route } from "./route.js";
 import { HANDLERS } from "./routes/handlers.js";
 
 export function apiRoutes(desk: Desk): readonly Route[] {
@@ -32,6 +32,10 @@ async function carryOut(name: CallName, exchange: Exchange, desk: Desk): Promise
   const reply = await (HANDLERS[name] as Handler<CallName>)(input as CallInput<CallName>, desk);
   if (!reply.ok) return { ...reply, message: desk.log.redact(reply.message) };
   if ("location" in reply) response.setHeader("location", reply.location);
+  if ("pieces" in reply) {
+    await answerPieces(response, call.status, JSON_MEDIA_TYPE, reply.pieces);
+    return null;
+  }
   const json = "json" in reply ? reply.json : reply.value === null ? null : JSON.stringify(reply.value);
   if (json === null) response.writeHead(call.status).end();
   else answerText(response, call.status, JSON_MEDIA_TYPE, json);

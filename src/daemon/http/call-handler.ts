@@ -40,6 +40,8 @@ export type Reply<N extends CallName> =
   | { readonly ok: true; readonly value: Value<Calls[N]>; readonly location?: string }
   /** The value as JSON that was written already. */
   | { readonly ok: true; readonly json: string }
+  /** The same in pieces, because it is long. */
+  | { readonly ok: true; readonly pieces: readonly string[] }
   | Failure;
 
 /** What handlers work with. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Identity } from "./auth.js";
 import type { Failure } from "./problem.js";
 import type { Routed } from "./router.js";
@@ -30,6 +32,19 @@ export function answerText(response: ServerResponse, status: number, mediaType: 
     "cache-control": "no-store",
   });
   response.end(text);
+}
+
+/** One after the other: each is taken by the client before the next is encoded. A client that goes away is no error. */
+export async function answerPieces(
+  response: ServerResponse,
+  status: number,
+  mediaType: string,
+  pieces: readonly string[],
+): Promise<void> {
+  response.writeHead(status, { "content-type": mediaType, "cache-control": "no-store" });
+  await pipeline(Readable.from(pieces, { objectMode: false, encoding: "utf8" }), response).catch(() =>
+    response.destroy(),
+  );
 }
 
 export const JSON_MEDIA_TYPE = "application/json";

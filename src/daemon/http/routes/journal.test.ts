@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { getThread } from "./journal.js";
 import { call, flawsIn, openServer, valueOf } from "../test-server.test.js";
 
 describe("journal", () => {
@@ -95,6 +96,49 @@ describe("journal", () => {
       position: 206,
       dropped: 0,
     });
+  });
+
+  test("of a long session no more than a stride is read before others have their turn", async () => {
+    const body = (seq: number) =>
+      JSON.stringify({
+        streamId: "s",
+        seq,
+        timestampMs: seq,
+        type: "text_delta",
+        payload: { text: seq > 400 && seq <= 500 ? "x".repeat(64 * 1024) : "x" },
+        messageId: `m${seq % 100}`,
+      });
+    const entries = Array.from({ length: 1_020 }, (_, index) => ({
+      position: index + 1,
+      kind: "stream",
+      body: body(index + 1),
+    }));
+    let turn = 0;
+    let isOver = false;
+    const count = () => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const reads: { readonly turn: number; readonly limit: number }[] = [];
+    // As the real journal does: it reads at once.
+    const readEntries = ({ after, limit }: { readonly after: number; readonly limit: number }) => {
+      reads.push({ turn, limit });
+      return Promise.resolve(entries.slice(after, after + limit));
+    };
+    const board = { session: () => ({}), lastPosition: () => 1_020, journal: { readEntries } };
+    const input = { params: { id: "a" } } as unknown as Parameters<typeof getThread>[0];
+    const reply = await getThread(input, { board } as unknown as Parameters<typeof getThread>[1]);
+    isOver = true;
+    expect(
+      "pieces" in reply && (JSON.parse(reply.pieces.join("")) as { items: unknown[] }).items.length,
+    ).toBe(100);
+    expect(new Set(reads.map((read) => read.turn)).size).toBe(reads.length);
+    expect(reads.map(({ limit }) => limit)).toEqual([
+      ...Array.from({ length: 5 }, () => 100),
+      3,
+      ...Array.from({ length: 6 }, () => 100),
+    ]);
   });
 
   test("explain says why", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { EMPTY_THREAD, extendThread, type StreamEvent, type Thread } from "../../../core/index.js";
 import type { Entry, EntryKind } from "../../../runtime/ports.js";
 import type { Board } from "../board.js";
@@ -5,8 +6,10 @@ import type { Handler } from "../call-handler.js";
 import { flawed, sessionNotFound } from "../problem.js";
 
 const PAGE_LENGTH = 100;
-/** Read at once: one entry may be large. */
+/** Read at once, and worked on before others have their turn: so many entries, */
 const STRIDE_LENGTH = 100;
+/** and fewer where they are so large that these would be more than this. */
+const STRIDE_LENGTH_BYTES = 256 * 1024;
 /** A page ends early when its entries are large; the next one goes on. */
 const PAGE_LENGTH_BYTES = 4 * 1024 * 1024;
 
@@ -65,16 +68,29 @@ export const getThread: Handler<"getThread"> = async ({ params }, { board }) => 
   if (!board.session(params.id)) return sessionNotFound(params.id);
   const position = board.lastPosition();
   let thread: Thread = EMPTY_THREAD;
-  let events: StreamEvent[] = [];
   const span = { sessionId: params.id, after: 0, upTo: position };
-  for await (const entry of entriesIn(board, span, ["stream"])) {
-    events.push(JSON.parse(entry.body) as StreamEvent);
-    if (events.length < STRIDE_LENGTH) continue;
-    thread = extendThread(thread, events);
-    events = [];
-  }
-  return { ok: true, json: JSON.stringify({ ...extendThread(thread, events), position }) };
+  for await (const entries of stridesIn(board, span, ["stream"]))
+    thread = extendThread(
+      thread,
+      entries.map(({ body }) => JSON.parse(body) as StreamEvent),
+    );
+  return { ok: true, pieces: await piecesOf(thread, position) };
 };
+
+/** A thread may be 64 MiB of JSON: no more than a stride of it is written at once. */
+async function piecesOf({ items, ...rest }: Thread, position: number): Promise<readonly string[]> {
+  const pieces: string[] = [];
+  let piece = '{"items":[';
+  for (const [index, item] of items.entries()) {
+    piece += `${index === 0 ? "" : ","}${JSON.stringify(item)}`;
+    if (piece.length < STRIDE_LENGTH_BYTES) continue;
+    pieces.push(piece);
+    piece = "";
+    await nextTurn();
+  }
+  pieces.push(`${piece}],${JSON.stringify({ ...rest, position }).slice(1)}`);
+  return pieces;
+}
 
 interface Span {
   readonly sessionId: string;
@@ -85,20 +101,35 @@ interface Span {
 
 async function* entriesIn(
   board: Board,
-  { sessionId, after, upTo }: Span,
-  kinds?: readonly EntryKind[],
+  span: Span,
+  kinds: readonly EntryKind[],
 ): AsyncGenerator<Entry, void, undefined> {
-  const query = { sessionId, limit: STRIDE_LENGTH, ...(kinds ? { kinds } : {}) };
+  for await (const entries of stridesIn(board, span, kinds)) yield* entries;
+}
+
+/** A bounded piece of work each: between any two, everybody else has a turn, however long the session is. */
+async function* stridesIn(
+  board: Board,
+  { sessionId, after, upTo }: Span,
+  kinds: readonly EntryKind[],
+): AsyncGenerator<readonly Entry[], void, undefined> {
   let position = after;
+  let limit = STRIDE_LENGTH;
   for (;;) {
-    const entries = await board.journal.readEntries({ ...query, after: position });
-    for (const entry of entries) {
-      if (entry.position > upTo) return;
-      yield entry;
-      position = entry.position;
-    }
-    if (entries.length < STRIDE_LENGTH) return;
+    const entries = await board.journal.readEntries({ sessionId, kinds, limit, after: position });
+    const isLast = entries.length < limit || (entries.at(-1)?.position ?? 0) >= upTo;
+    yield isLast ? entries.filter((entry) => entry.position <= upTo) : entries;
+    if (isLast) return;
+    position = entries.at(-1)?.position ?? position;
+    limit = nextLimit(entries);
+    await nextTurn();
   }
+}
+
+/** What comes next is likely as large as what came before. */
+function nextLimit(entries: readonly Entry[]): number {
+  const bytes = entries.reduce((sum, { body }) => sum + body.length, 1);
+  return Math.min(STRIDE_LENGTH, Math.max(1, Math.floor((STRIDE_LENGTH_BYTES * entries.length) / bytes)));
 }
 
 export const explain: Handler<"explain"> = async ({ params }, { board }) => {
