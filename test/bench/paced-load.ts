@@ -35,13 +35,15 @@ export class PacedLoad {
     scratch: Scratch,
     daemon: BenchDaemon,
     sessions: number,
+    /** One connection that follows everything, or one for each session. */
+    follow: "all" | "each" = "all",
   ): Promise<PacedLoad> {
     const folder = join(scratch.folder, `pipes-${daemon.pid}`);
     await mkdir(folder);
     const pipes = Array.from({ length: sessions }, (_, index) => join(folder, `${index}`));
     execFileSync("mkfifo", pipes);
     const program = fileURLToPath(new URL("agents/piped-agent.sh", options.folder));
-    await openSessions(daemon, sessions, (index) => ({
+    const ids = await openSessions(daemon, sessions, (index) => ({
       args: ["--program", program],
       env: { PIPE: pipes[index] ?? "" },
       prompt: "Print what you are given.",
@@ -57,7 +59,8 @@ export class PacedLoad {
       new SideProcess(new URL("./programs/latency-reader.js", import.meta.url)),
     );
     await writer.ask({ type: "open", pipes });
-    await reader.ask({ type: "connect", daemon: daemon.ready });
+    const queries = follow === "all" ? [""] : ids.map((id) => `?session=${id}`);
+    await reader.ask({ type: "connect", daemon: daemon.ready, queries });
     return new PacedLoad(writer, reader);
   }
 

@@ -1,9 +1,10 @@
-/** A client that follows everything, and notes how long ago each piece of text was written by the paced writer. */
+/** A client that follows everything, or some sessions, and notes how long ago each piece of text was written by the paced writer. */
 import { answerOrders } from "../side-process.js";
 import { eventsOf, openEventStream, type DaemonAddress } from "./event-stream.js";
 
 export type LatencyOrder =
-  | { readonly type: "connect"; readonly daemon: DaemonAddress }
+  /** A connection for each query. */
+  | { readonly type: "connect"; readonly daemon: DaemonAddress; readonly queries: readonly string[] }
   /** Answered with the milliseconds of the next so many pieces of text. */
   | { readonly type: "read"; readonly lines: number };
 
@@ -36,8 +37,8 @@ function take(frames: Buffer): void {
   onProgress();
 }
 
-async function connect(daemon: DaemonAddress): Promise<null> {
-  await openEventStream(daemon, "", take);
+async function connect(daemon: DaemonAddress, queries: readonly string[]): Promise<null> {
+  await Promise.all(queries.map((query) => openEventStream(daemon, query, take)));
   return null;
 }
 
@@ -52,5 +53,5 @@ async function read(lines: number): Promise<readonly number[]> {
 }
 
 answerOrders<LatencyOrder, LatencyAnswers>((order) =>
-  order.type === "connect" ? connect(order.daemon) : read(order.lines),
+  order.type === "connect" ? connect(order.daemon, order.queries) : read(order.lines),
 );
