@@ -10,6 +10,7 @@ import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
 import { systemClock } from "../runtime/system-clock.js";
 import type { HarnessSetup } from "./config/harness-setup.js";
+import { DamageReport } from "./health/damage-report.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
 import type { SessionRedact } from "./log/session-redact.js";
@@ -48,6 +49,8 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly runtime: Runtime;
+  readonly journal: SqliteJournal;
+  readonly damage: DamageReport;
   readonly bus: Fanout;
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
@@ -64,7 +67,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const onProblem = (what: string, error: unknown): void =>
     log.warn(`trouble: ${what}`, { error: error instanceof Error ? error.message : String(error) });
 
-  const journal = await SqliteJournal.open(join(dataDir, "journal.db"));
+  const damage = new DamageReport(log);
+  const journal = await SqliteJournal.open(join(dataDir, "journal.db"), damage);
+  for (const note of journal.notes) log.warn(note);
   const bus = new Fanout();
   const runtime = await Runtime.open({
     journal,
@@ -77,18 +82,25 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     newId,
     pass,
   });
-  const runs = connectRuns(options, runtime, onProblem);
+  // Nothing that happens now could be written down: agents go on, and wait with what they say.
+  const isHeld = journal.problems.length > 0;
+  const runs = connectRuns(options, runtime, isHeld, onProblem);
   const { terminals, agentTerminals, pump, link } = runs;
   bus.add({ publish: (committed) => pump.committed(committed) }, terminals);
-  const pruning = setInterval(() => prune(journal, retentionMs, onProblem), PRUNE_INTERVAL_MS);
+  const pruning = setInterval(() => {
+    if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
+  }, PRUNE_INTERVAL_MS);
 
   return {
     runtime,
     bus,
     terminals,
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
+    journal,
+    damage,
     async start() {
       pass("during_start");
+      if (isHeld) return;
       await link.ready;
       pass("during_start");
       runtime.start((sessionId) => pump.caughtUp(sessionId));
@@ -120,7 +132,7 @@ interface Runs {
 }
 
 /** What is between the runtime and the agents. */
-function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProblem): Runs {
+function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, onProblem: OnProblem): Runs {
   const { dataDir, variables, limits, log, redactFor, permissions, pass } = options;
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
@@ -158,6 +170,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, onProblem: OnProb
   const link: KeeperLink = new KeeperLink({
     dataDir,
     keeperEntry: KEEPER,
+    isHeld,
     onNotice: (notice) => {
       if (!agentTerminals.notice(notice)) pump.notice(notice);
     },

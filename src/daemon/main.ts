@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { startDaemon } from "./daemon.js";
+import { journalSentence } from "../journal/damage-words.js";
+import { JournalError } from "../journal/journal-error.js";
 import { ConfigError } from "../permissions/config/harness-configs.js";
 import { Log } from "./log/log.js";
 import { boundedLog } from "./log/log-file.js";
@@ -49,7 +51,7 @@ async function main(options: DaemonOptions, log: Log): Promise<void> {
     daemon
       .close(withAgents)
       .then(() => process.exit(0))
-      .catch((error: unknown) => fail(log, error));
+      .catch((error: unknown) => fail(log, error, options));
   };
   process.on("SIGTERM", () => end(false));
   process.on("SIGINT", () => end(false));
@@ -57,10 +59,15 @@ async function main(options: DaemonOptions, log: Log): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid, dataDir })}\n`);
 }
 
-function fail(log: Log, error: unknown): never {
+function fail(log: Log, error: unknown, { dataDir }: Pick<DaemonOptions, "dataDir">): never {
   if (error instanceof ConfigError) {
     process.stderr.write(`signalbox daemon: ${error.message}\n`);
     process.exit(EXIT_USAGE);
+  }
+  if (error instanceof JournalError) {
+    log.debug("the daemon ends", { error });
+    process.stderr.write(`signalbox daemon: ${journalSentence(join(dataDir, "journal.db"), error)}\n`);
+    process.exit(EXIT_FAILURE);
   }
   log.error("the daemon ends", { error });
   process.exit(EXIT_FAILURE);
@@ -75,8 +82,8 @@ try {
   const options = parseOptions(process.argv.slice(2), process.env);
   const { logLevel: level, logPayloads: payloads } = options;
   const log = new Log({ level, payloads, redact: createRedact(process.env), stream: logStream(options) });
-  process.on("uncaughtException", (error) => fail(log, error));
-  await main(options, log).catch((error: unknown) => fail(log, error));
+  process.on("uncaughtException", (error) => fail(log, error, options));
+  await main(options, log).catch((error: unknown) => fail(log, error, options));
 } catch (error) {
   if (!(error instanceof OptionError || error instanceof TypeError)) throw error;
   process.stderr.write(`signalbox daemon: ${error.message}\n`);

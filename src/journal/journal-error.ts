@@ -6,8 +6,10 @@ export const JOURNAL_ERROR_CODES = [
   "io",
   /** Somebody else has it open. */
   "busy",
-  /** Not a journal, or a damaged one. */
+  /** Not a journal, or one that cannot be read as a whole. */
   "corrupt",
+  /** One row is not as it was written. */
+  "damaged",
   /** Written by a newer version. */
   "too_new",
   /** A position, or a session's `seq`, is taken. */

@@ -105,23 +105,17 @@ export const healthSchema = z.object({
 export const acceptedMessageSchema = z.object({ messageId: z.string(), status: messageStatusSchema });
 
 const requestedFact = z.object({ type: z.string() }).loose();
+const place = {
+  position: z.number(),
+  seq: z.number(),
+  /** It is not as it was written: `event` says so in its place. */
+  damaged: z.literal(true).exactOptional(),
+};
 export const journalEntrySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("stream"), position: z.number(), seq: z.number(), event: streamEventSchema }),
-  z.object({ kind: z.literal("state"), position: z.number(), seq: z.number(), event: stateEventSchema }),
-  z.object({
-    kind: z.literal("request"),
-    position: z.number(),
-    seq: z.number(),
-    atMs: z.number(),
-    event: requestedFact,
-  }),
-  z.object({
-    kind: z.literal("fact"),
-    position: z.number(),
-    seq: z.number(),
-    atMs: z.number(),
-    event: requestedFact,
-  }),
+  z.object({ kind: z.literal("stream"), ...place, event: streamEventSchema }),
+  z.object({ kind: z.literal("state"), ...place, event: stateEventSchema }),
+  z.object({ kind: z.literal("request"), ...place, atMs: z.number(), event: requestedFact }),
+  z.object({ kind: z.literal("fact"), ...place, atMs: z.number(), event: requestedFact }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 

@@ -27,6 +27,8 @@ export const ERROR_STATUS = {
   not_found: 404,
   conflict: 409,
   payload_too_large: 413,
+  /** What was asked for is damaged in the journal. */
+  journal_damaged: 500,
   internal: 500,
 } as const;
 

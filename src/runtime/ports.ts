@@ -26,6 +26,8 @@ export interface Entry {
   readonly run: number;
   /** JSON: what subscribers get, byte for byte. */
   readonly body: string;
+  /** It is not as it was written. Its body says so, in an event of its kind. */
+  readonly damaged?: true;
 }
 
 /** What a driver still has to do. `seq.index` names it within its session; it may be done twice, and must act once. */

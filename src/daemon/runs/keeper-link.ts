@@ -7,6 +7,8 @@ const RECONNECT_DELAY_MS = 500;
 export interface KeeperLinkOptions {
   readonly dataDir: string;
   readonly keeperEntry: string;
+  /** Nobody is met: what agents say could not be written down, and waits in their spools. */
+  readonly isHeld: boolean;
   readonly onNotice: (notice: RunNotice) => void;
   /** Connected, the first time or again. `runs` is all that the keeper has. */
   readonly onConnected: (runs: readonly RunReport[]) => Promise<void>;
@@ -20,7 +22,7 @@ export class KeeperLink {
   private closed = false;
 
   constructor(private readonly options: KeeperLinkOptions) {
-    this.connecting = this.connect();
+    this.connecting = options.isHeld ? new Promise(() => undefined) : this.connect();
     // Whoever uses the link gets the error; nobody may be using it yet.
     this.connecting.catch(() => undefined);
   }

@@ -68,7 +68,9 @@ function attempt<T>(act: () => T): T {
     return act();
   } catch (error) {
     if (!(error instanceof Libsql.SqliteError)) throw error;
-    throw new JournalError(codeOf(error.code), `${error.message} (${error.code})`, { cause: error });
+    // A statement of ours that names what is not there: the part of the file that lists it is damaged.
+    const isSchemaGone = /^no such (index|table|column)/.test(error.message);
+    throw new JournalError(isSchemaGone ? "corrupt" : codeOf(error.code), `${error.message} (${error.code})`, { cause: error });
   }
 }
 

@@ -1,18 +1,47 @@
 /** Reads of the log, each short, so that the log before the tables can always be cut. */
 import type { Entry, EntryKind, EntryQuery, MessageRecord, Receipt } from "../../runtime/ports.js";
+import { messageStatusSchema } from "../../protocol/state-event.js";
 import { COUNT_MAX, READ_LENGTH_MAX } from "../bounds.js";
+import { damagedEntry } from "../damaged-entry.js";
+import { JournalError } from "../journal-error.js";
 import type { Database, SqlValue, Statement } from "./database.js";
+import { salvagedRows } from "./salvage.js";
 import { KINDS } from "./schema.js";
+import {
+  isIntactJson,
+  numberColumn,
+  textColumn,
+  textOf,
+  type StoredChecksum,
+  type StoredText,
+} from "./stored-row.js";
 import type { WrittenSessions } from "./written-sessions.js";
 
-interface EntryRow {
+export interface EntryRow {
   readonly position: number;
   readonly session_key: number;
   readonly seq: number;
   readonly at_ms: number;
   readonly kind: number;
   readonly run: number;
-  readonly body: string;
+  readonly body: StoredText;
+  readonly crc: StoredChecksum;
+}
+
+export interface MessageRow {
+  readonly session_key: number;
+  readonly at_ms: number;
+  readonly message_id: StoredText;
+  readonly status: StoredText;
+  readonly text: StoredText;
+  readonly crc: StoredChecksum;
+}
+
+/** A row of the log that is not as it was written. */
+export interface Damage {
+  /** Null when that cannot be read either. */
+  readonly sessionId: string | null;
+  readonly position: number;
 }
 
 interface Place {
@@ -20,7 +49,19 @@ interface Place {
   readonly position: number;
 }
 
-const COLUMNS = "position, session_key, seq, at_ms, kind, run, body";
+export const ENTRY_COLUMNS = [
+  "position",
+  ...["session_key", "seq", "at_ms", "kind", "run"].map((column) => numberColumn(column)),
+  textColumn("body"),
+  numberColumn("crc"),
+];
+const COLUMNS = ENTRY_COLUMNS.join(", ");
+export const MESSAGE_COLUMNS = [
+  numberColumn("session_key"),
+  numberColumn("at_ms"),
+  ...["message_id", "status", "text"].map((column) => textColumn(column)),
+  numberColumn("crc"),
+];
 const NOT_REMOVED = "session_key NOT IN (SELECT session_key FROM removed_sessions)";
 
 export class EntryReader {
@@ -30,9 +71,19 @@ export class EntryReader {
   constructor(
     private readonly database: Database,
     private readonly written: WrittenSessions,
+    private readonly onDamage: (damage: Damage) => void,
   ) {}
 
-  readEntries({ sessionId, kinds, after, limit }: EntryQuery): readonly Entry[] {
+  readEntries(query: EntryQuery): readonly Entry[] {
+    try {
+      return this.readInOrder(query);
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== "corrupt") throw error;
+      return this.readSalvaged(query);
+    }
+  }
+
+  private readInOrder({ sessionId, kinds, after, limit }: EntryQuery): readonly Entry[] {
     if (kinds?.length === 0) return [];
     if (sessionId === undefined) {
       const where = `position > ? AND ${NOT_REMOVED} AND ${kindFilter(kinds)}`;
@@ -52,7 +103,12 @@ export class EntryReader {
     if (key === undefined || kinds.length === 0) return [];
     const where = `session_key = ? AND ${kindFilter(kinds)}`;
     const sql = `SELECT ${COLUMNS} FROM ${bySession(kinds)} WHERE ${where} ORDER BY seq DESC LIMIT ?`;
-    return this.entries(sql, [key, bounded(limit)]);
+    try {
+      return this.entries(sql, [key, bounded(limit)]);
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== "corrupt") throw error;
+      return this.newestSalvaged(sessionId, kinds, bounded(limit));
+    }
   }
 
   readEntry(sessionId: string, seq: number): Entry | null {
@@ -72,16 +128,20 @@ export class EntryReader {
   }
 
   readMessage(messageId: string): MessageRecord | null {
-    const sql = `SELECT session_id AS sessionId, at_ms AS atMs, status, text FROM messages
-      JOIN session_keys USING (session_key) WHERE message_id = ?`;
-    const [row] = this.rows(sql, [messageId]) as readonly Omit<MessageRecord, "messageId">[];
-    return row ? { ...row, messageId, text: JSON.parse(row.text) as string } : null;
+    const sql = `SELECT ${MESSAGE_COLUMNS.join(", ")} FROM messages WHERE message_id = ?`;
+    const [row] = this.rows(sql, [messageId]) as readonly MessageRow[];
+    return row ? messageFrom(row, this.written.idOf(row.session_key)) : null;
   }
 
   readReceipt(clientId: string): Receipt | null {
-    const sql = "SELECT fingerprint, at_ms AS atMs, result FROM receipts WHERE client_id = ?";
-    const [row] = this.rows(sql, [clientId]) as readonly Omit<Receipt, "clientId">[];
-    return row ? { ...row, clientId } : null;
+    const columns = [textColumn("fingerprint"), numberColumn("at_ms"), textColumn("result")].join(", ");
+    const [row] = this.rows(`SELECT ${columns} FROM receipts WHERE client_id = ?`, [clientId]) as readonly {
+      fingerprint: StoredText;
+      at_ms: number;
+      result: StoredText;
+    }[];
+    if (!row) return null;
+    return { clientId, fingerprint: textOf(row.fingerprint), atMs: row.at_ms, result: textOf(row.result) };
   }
 
   /**
@@ -116,14 +176,54 @@ export class EntryReader {
     return row?.length ?? 0;
   }
 
+  /** Row by row, where a tree or an index is damaged. What is lost is told, and the rest is given. */
+  private readSalvaged(query: EntryQuery): readonly Entry[] {
+    const found: Entry[] = [];
+    for (const entry of this.salvaged(query)) {
+      if (found.length >= bounded(query.limit)) break;
+      found.push(entry);
+    }
+    return found;
+  }
+
+  private newestSalvaged(sessionId: string, kinds: readonly EntryKind[], limit: number): readonly Entry[] {
+    const found: Entry[] = [];
+    for (const entry of this.salvaged({ sessionId, kinds, after: 0 })) {
+      found.push(entry);
+      if (found.length > 2 * limit) found.splice(0, limit);
+    }
+    return found.slice(-limit).toReversed();
+  }
+
+  private *salvaged({ sessionId, kinds, after }: Omit<EntryQuery, "limit">): Generator<Entry> {
+    const key = sessionId === undefined ? undefined : this.written.keyOf(sessionId);
+    const rows = salvagedRows(this.database, {
+      table: "entries",
+      key: "position",
+      columns: ENTRY_COLUMNS,
+      after,
+      onLost: (position) => this.onDamage({ sessionId: null, position }),
+    }) as Iterable<EntryRow>;
+    for (const row of rows) {
+      if (sessionId !== undefined && row.session_key !== key) continue;
+      for (const entry of this.entriesFrom([row])) if (kinds?.includes(entry.kind) ?? true) yield entry;
+    }
+  }
+
   private entries(sql: string, values: readonly SqlValue[]): readonly Entry[] {
-    const rows = this.rows(sql, values) as readonly EntryRow[];
+    return this.entriesFrom(this.rows(sql, values) as readonly EntryRow[]);
+  }
+
+  private entriesFrom(rows: readonly EntryRow[]): readonly Entry[] {
     return rows.flatMap((row): Entry[] => {
-      const sessionId = this.written.idOf(row.session_key);
+      const { position, session_key, seq, at_ms: atMs, run, body } = row;
+      const sessionId = this.written.idOf(session_key);
       const kind = KINDS[row.kind];
-      if (sessionId === undefined || kind === undefined) return [];
-      const { position, seq, at_ms: atMs, run, body } = row;
-      return [{ position, sessionId, seq, atMs, kind, run, body }];
+      const entry = { position, sessionId: sessionId ?? "", seq, atMs, kind: kind ?? "stream", run };
+      if (sessionId !== undefined && isEntryIntact(row)) return [{ ...entry, body: textOf(body) }];
+      this.onDamage({ sessionId: sessionId ?? null, position });
+      // Whose it is, nobody can say: it can be shown to nobody.
+      return sessionId === undefined ? [] : [damagedEntry(entry)];
     });
   }
 
@@ -135,6 +235,38 @@ export class EntryReader {
     }
     return statement.all(values);
   }
+}
+
+export function isEntryIntact({
+  position,
+  session_key,
+  seq,
+  at_ms,
+  kind,
+  run,
+  body,
+  crc,
+}: EntryRow): boolean {
+  return (
+    KINDS[kind] !== undefined && isIntactJson(crc, [position, session_key, seq, at_ms, kind, run], [body])
+  );
+}
+
+/** Throws when it is damaged: nobody may take another text for it. */
+export function messageFrom(row: MessageRow, sessionId: string | undefined): MessageRecord {
+  const { session_key, at_ms: atMs, message_id, text, crc } = row;
+  const status = messageStatusSchema.safeParse(textOf(row.status));
+  const messageId = textOf(message_id);
+  if (
+    sessionId === undefined ||
+    !status.success ||
+    !isIntactJson(crc, [session_key, atMs], [message_id, text])
+  )
+    throw new JournalError(
+      "damaged",
+      `The message ${messageId} of session ${sessionId ?? "?"} is damaged in the journal.`,
+    );
+  return { messageId, sessionId, atMs, status: status.data, text: JSON.parse(textOf(text)) as string };
 }
 
 /** Without content the small index finds the rest at once, however much content there is. */

@@ -6,6 +6,7 @@
  */
 import { JournalError } from "../journal-error.js";
 import type { Database } from "./database.js";
+import { textColumn, textOf, type StoredText } from "./stored-row.js";
 
 /** An entry's kind is stored as its place in this list: append only. */
 export const KINDS = ["stream", "state", "request", "fact"] as const;
@@ -113,8 +114,19 @@ CREATE TRIGGER remove_session AFTER INSERT ON removed_sessions BEGIN
 END;
 `;
 
+/** Rows that were there before have none, and are not checked. */
+const CHECKSUMS = `
+ALTER TABLE session_keys ADD COLUMN crc INTEGER;
+ALTER TABLE entries ADD COLUMN crc INTEGER;
+ALTER TABLE sessions ADD COLUMN crc INTEGER;
+ALTER TABLE session_details ADD COLUMN crc INTEGER;
+ALTER TABLE spool_cursors ADD COLUMN crc INTEGER;
+ALTER TABLE outbox ADD COLUMN crc INTEGER;
+ALTER TABLE messages ADD COLUMN crc INTEGER;
+`;
+
 /** Step n brings a file from version n to n + 1. Append only. */
-const MIGRATIONS: readonly string[] = [FIRST];
+const MIGRATIONS: readonly string[] = [FIRST, CHECKSUMS];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -144,18 +156,27 @@ export function prepareForWriting(database: Database): void {
   }
 }
 
+/** With `writable_schema` a file that is shorter than it says is read as far as it goes. */
 export function prepareForReading(database: Database): void {
-  database.exec("PRAGMA query_only = ON");
+  database.exec("PRAGMA writable_schema = ON; PRAGMA query_only = ON");
+}
+
+export function isOfPresentVersion(database: Database): boolean {
+  return versionOf(database) === SCHEMA_VERSION;
 }
 
 /** 0 for a new file. Throws for one that holds something else. */
 function versionOf(database: Database): number {
-  const names = database.rows("SELECT name FROM sqlite_schema") as readonly { name: string }[];
+  const names = database.rows(`SELECT ${textColumn("name")} FROM sqlite_schema`) as readonly {
+    name: StoredText;
+  }[];
   if (names.length === 0) return 0;
-  const hasMeta = names.some(({ name }) => name === "meta");
-  const rows = hasMeta ? database.rows("SELECT value FROM meta WHERE name = 'schema_version'") : [];
-  const [row] = rows as readonly { value: string }[];
-  const version = Number(row?.value);
+  const hasMeta = names.some(({ name }) => textOf(name) === "meta");
+  const rows = hasMeta
+    ? database.rows(`SELECT ${textColumn("value")} FROM meta WHERE name = 'schema_version'`)
+    : [];
+  const [row] = rows as readonly { value: StoredText }[];
+  const version = row ? Number(textOf(row.value)) : NaN;
   if (!Number.isSafeInteger(version))
     throw new JournalError("corrupt", "The file is a database, but no journal.");
   return version;

@@ -1,5 +1,14 @@
 /** A session's record as it lies in three tables: columns for what is worth looking at, JSON for the rest. */
 import type { RunProgress, SessionRecord } from "../../runtime/session-record.js";
+import {
+  isIntact,
+  isIntactJson,
+  numberColumn,
+  textColumn,
+  textOf,
+  type StoredChecksum,
+  type StoredText,
+} from "./stored-row.js";
 
 /** What seldom changes. */
 const DETAILS = ["settings", "askDetails", "openTools", "usage", "grants"] as const;
@@ -8,18 +17,41 @@ type Details = Pick<SessionRecord, (typeof DETAILS)[number]>;
 type Main = Omit<SessionRecord, keyof Details | "id" | "createdAtMs" | "updatedAtMs" | "seq" | "progress">;
 type Progress = Omit<RunProgress, "run" | "outOffset" | "hooksOffset">;
 
+/** A session's rows of three tables and its key, joined, each with its checksum. */
 export interface SessionRow {
-  readonly session_id: string;
+  readonly session_key: number;
+  readonly session_id: StoredText;
+  readonly key_crc: StoredChecksum;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly seq: number;
-  readonly record: string;
-  readonly details: string;
+  readonly harness: StoredText;
+  readonly status: StoredText;
+  readonly record: StoredText;
+  readonly record_crc: StoredChecksum;
+  readonly details: StoredText;
+  readonly details_crc: StoredChecksum;
   readonly run: number;
   readonly out_offset: number;
   readonly hooks_offset: number;
-  readonly progress: string;
+  readonly progress: StoredText;
+  readonly progress_crc: StoredChecksum;
 }
+
+export const SESSION_COLUMNS = {
+  session_keys: [numberColumn("session_key"), textColumn("session_id"), numberColumn("crc", "key_crc")],
+  sessions: [
+    ...["session_key", "created_at_ms", "updated_at_ms", "seq"].map((column) => numberColumn(column)),
+    ...["harness", "status", "record"].map((column) => textColumn(column)),
+    numberColumn("crc", "record_crc"),
+  ],
+  session_details: [numberColumn("session_key"), textColumn("details"), numberColumn("crc", "details_crc")],
+  spool_cursors: [
+    ...["session_key", "run", "out_offset", "hooks_offset"].map((column) => numberColumn(column)),
+    textColumn("progress"),
+    numberColumn("crc", "progress_crc"),
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Records are never changed in place: a part that is the same object is the same. */
 export function hasSameDetails(before: SessionRecord | undefined, record: SessionRecord): boolean {
@@ -39,22 +71,39 @@ export function progressText({ skipping, codec }: RunProgress): string {
   return JSON.stringify({ skipping, codec } satisfies Progress);
 }
 
-export function recordFrom(row: SessionRow): SessionRecord {
+/** Null when a part of it is not as it was written. */
+export function recordFrom(row: SessionRow): SessionRecord | null {
+  if (!isRowIntact(row)) return null;
   // We wrote these texts ourselves, from such parts.
   // A row of an older version does not say since when, and has no grants.
   const main = {
     statusSinceMs: row.updated_at_ms,
-    ...(JSON.parse(row.record) as Omit<Main, "statusSinceMs">),
+    ...(JSON.parse(textOf(row.record)) as Omit<Main, "statusSinceMs">),
   };
-  const details = { grants: [], ...(JSON.parse(row.details) as Omit<Details, "grants">) };
-  const progress = JSON.parse(row.progress) as Progress;
+  const details = { grants: [], ...(JSON.parse(textOf(row.details)) as Omit<Details, "grants">) };
+  const progress = JSON.parse(textOf(row.progress)) as Progress;
   return {
     ...main,
     ...details,
-    id: row.session_id,
+    id: textOf(row.session_id),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     seq: row.seq,
     progress: { ...progress, run: row.run, outOffset: row.out_offset, hooksOffset: row.hooks_offset },
   };
+}
+
+function isRowIntact(row: SessionRow): boolean {
+  const { session_key, created_at_ms, updated_at_ms, seq, harness, status, record } = row;
+  const { run, out_offset, hooks_offset, progress, details } = row;
+  return (
+    isIntact(row.key_crc, [session_key], [row.session_id]) &&
+    isIntactJson(
+      row.record_crc,
+      [session_key, created_at_ms, updated_at_ms, seq],
+      [harness, status, record],
+    ) &&
+    isIntactJson(row.details_crc, [session_key], [details]) &&
+    isIntactJson(row.progress_crc, [session_key, run, out_offset, hooks_offset], [progress])
+  );
 }

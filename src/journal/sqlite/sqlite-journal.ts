@@ -4,6 +4,7 @@
  * What is committed is seen by the next read, because both connections work on the same file and its log.
  */
 import { statSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import type {
   Commit,
   Entry,
@@ -15,53 +16,87 @@ import type {
   MessageRecord,
   Receipt,
 } from "../../runtime/ports.js";
+import { CUT_LOG_SENTENCE, READ_ONLY_SENTENCE } from "../damage-words.js";
 import { JournalError } from "../journal-error.js";
+import { isLogCut } from "./cut-log.js";
 import { Database } from "./database.js";
-import { EntryReader } from "./entry-reader.js";
+import { EntryReader, type Damage } from "./entry-reader.js";
+import { checkStructure, type Examination } from "./examine.js";
+import type { ExamineTask } from "./examine-thread.js";
 import { loadJournal } from "./load-journal.js";
 import { lockJournal, type Lock } from "./lock.js";
 import { planCommit } from "./plan-commit.js";
 import { createPrivateFile } from "./private-file.js";
-import { prepareForReading } from "./schema.js";
+import { sessionIdsOf } from "./salvage.js";
+import { isOfPresentVersion, prepareForReading } from "./schema.js";
 import { syncLog } from "./sync-log.js";
 import { ThreadLink } from "./thread-link.js";
-import { WrittenSessions, type SessionKey } from "./written-sessions.js";
+import { WrittenSessions } from "./written-sessions.js";
 
 /** A reader waits only while the file is being opened or closed. */
 const BUSY_TIMEOUT_MS = 1_000;
 
+/** A larger file is checked in the background: a start must not wait for it. */
+const CHECK_BYTES_MAX = 8 * 1024 * 1024;
+
 /** A thread needs compiled code. Tests run the sources, beside which there is none: they take what was built from them. */
-const THREAD_SCRIPT = import.meta.url.endsWith(".ts")
-  ? new URL("../../../dist/src/journal/sqlite/commit-thread.js", import.meta.url)
-  : new URL("./commit-thread.js", import.meta.url);
+function scriptOf(name: "commit-thread" | "examine-thread"): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL(`../../../dist/src/journal/sqlite/${name}.js`, import.meta.url)
+    : new URL(`./${name}.js`, import.meta.url);
+}
+
+export interface JournalReports {
+  /** Something is wrong with the file as a whole: from now on it is only read. Each in a sentence. */
+  readonly onProblem?: (problem: string) => void;
+  /** A row was read that is not as it was written. Told each time. */
+  readonly onDamage?: (damage: Damage) => void;
+}
 
 export class SqliteJournal implements Journal {
   private readonly written: WrittenSessions;
   private readonly reader: EntryReader;
+  private readonly examinations = new Set<Worker>();
   private closing: Promise<void> | null = null;
 
   private constructor(
     private readonly path: string,
     private readonly lock: Lock,
-    private readonly thread: ThreadLink,
+    /** Null when the file is damaged: nobody writes to it then. */
+    private readonly thread: ThreadLink | null,
     private readonly database: Database,
+    private readonly reports: JournalReports,
+    private readonly foundProblems: string[],
+    /** What is worth saying of its last end, and keeps nobody from writing. */
+    readonly notes: readonly string[],
   ) {
     this.written = readWrittenSessions(database);
-    this.reader = new EntryReader(database, this.written);
+    this.reader = new EntryReader(database, this.written, (damage) => reports.onDamage?.(damage));
+    for (const problem of foundProblems) reports.onProblem?.(problem);
   }
 
-  /** Creates the file when there is none. Rejects with a `JournalError` when it is in use, newer, or something else. */
-  static async open(path: string): Promise<SqliteJournal> {
+  /**
+   * Creates the file when there is none. Rejects with a `JournalError` when it is in use, newer, or something else. A
+   * damaged one is opened for reading only, with what can be read of it: see `problems`.
+   */
+  static async open(path: string, reports: JournalReports = {}): Promise<SqliteJournal> {
     const lock = lockJournal(path);
     let thread: ThreadLink | null = null;
     let database: Database | null = null;
     try {
       createPrivateFile(path);
+      const notes = isLogCut(path) ? [CUT_LOG_SENTENCE] : [];
       syncLog(path);
-      thread = await ThreadLink.start(THREAD_SCRIPT, path);
+      const isLarge = sizeOf(path) > CHECK_BYTES_MAX;
+      const problems = sizeOf(path) === 0 || isLarge ? [] : firstLook(path);
+      if (problems.length === 0) thread = await startThread(path, problems);
       database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
       prepareForReading(database);
-      return new SqliteJournal(path, lock, thread, database);
+      if (!thread && !isOfPresentVersion(database))
+        throw new JournalError("corrupt", problems[0] ?? "It is damaged, and of an older version.");
+      const journal = new SqliteJournal(path, lock, thread, database, reports, problems, notes);
+      if (isLarge && thread) journal.checkInBackground();
+      return journal;
     } catch (error) {
       database?.close();
       try {
@@ -73,19 +108,31 @@ export class SqliteJournal implements Journal {
     }
   }
 
+  /** Why it is only read; empty when nothing is known to be wrong. */
+  get problems(): readonly string[] {
+    return this.foundProblems;
+  }
+
   load(): Promise<Loaded> {
     return this.read(() => {
-      const loaded = loadJournal(this.database);
+      const { loaded, problems } = loadJournal(this.database);
+      for (const problem of problems) this.addProblem(problem);
       for (const record of loaded.sessions) this.written.setRecord(record);
       return loaded;
     });
   }
 
-  async commit(commit: Commit): Promise<void> {
+  /** Reads all of it, on a thread of its own. */
+  async examine(): Promise<Examination> {
     this.refuseWhenClosed();
+    return this.startExamination("whole");
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    const thread = this.writable();
     const { writes, newSessionIds } = planCommit(commit, this.written);
     try {
-      await this.thread.call({ type: "commit", sync: commit.sync, writes });
+      await thread.call({ type: "commit", sync: commit.sync, writes });
     } catch (error) {
       for (const sessionId of newSessionIds) this.written.forget(sessionId);
       throw error;
@@ -119,17 +166,16 @@ export class SqliteJournal implements Journal {
   }
 
   async compact({ sessionId, streamId }: FinishedStream): Promise<void> {
-    this.refuseWhenClosed();
+    const thread = this.writable();
     const sessionKey = this.written.keyOf(sessionId);
-    if (sessionKey !== undefined) await this.thread.call({ type: "compact", sessionKey, streamId });
+    if (sessionKey !== undefined) await thread.call({ type: "compact", sessionKey, streamId });
   }
 
   async prune(before: {
     readonly receiptsBeforeMs: number;
     readonly entriesBeforeMs: number | null;
   }): Promise<void> {
-    this.refuseWhenClosed();
-    await this.thread.call({ type: "prune", ...before });
+    await this.writable().call({ type: "prune", ...before });
   }
 
   sizeBytes(): Promise<number> {
@@ -142,14 +188,15 @@ export class SqliteJournal implements Journal {
   }
 
   private async closeOnce(): Promise<void> {
+    await Promise.all([...this.examinations].map((examination) => examination.terminate()));
     this.database.close();
     try {
-      await this.thread.call({ type: "close" });
+      await this.thread?.call({ type: "close" });
     } catch (error) {
       // It has died before: then there is nothing left to close.
       if (!(error instanceof JournalError) || error.code !== "closed") throw error;
     } finally {
-      await this.thread.ended;
+      await this.thread?.ended;
       this.lock.release();
     }
   }
@@ -164,16 +211,88 @@ export class SqliteJournal implements Journal {
   private refuseWhenClosed(): void {
     if (this.closing) throw new JournalError("closed", "The journal is closed.");
   }
+
+  private writable(): ThreadLink {
+    this.refuseWhenClosed();
+    if (!this.thread || this.foundProblems.length > 0) throw new JournalError("damaged", READ_ONLY_SENTENCE);
+    return this.thread;
+  }
+
+  private addProblem(problem: string): void {
+    if (this.foundProblems.includes(problem)) return;
+    this.foundProblems.push(problem);
+    this.reports.onProblem?.(problem);
+  }
+
+  private checkInBackground(): void {
+    this.startExamination("quick").then(
+      ({ problems }) => {
+        for (const problem of problems) this.addProblem(problem);
+      },
+      (error: unknown) => {
+        // That it was not checked is no damage; `signalbox doctor` says what hinders it.
+        if (!(error instanceof JournalError)) throw error;
+      },
+    );
+  }
+
+  private startExamination(depth: ExamineTask["depth"]): Promise<Examination> {
+    const workerData: ExamineTask = { path: this.path, depth };
+    const worker = new Worker(scriptOf("examine-thread"), { workerData, execArgv: [] });
+    this.examinations.add(worker);
+    return new Promise((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", (error) =>
+        reject(new JournalError("io", `The journal could not be examined: ${String(error)}`)),
+      );
+      worker.once("exit", () => {
+        this.examinations.delete(worker);
+        reject(new JournalError("closed", "The journal was closed before it was examined."));
+      });
+    });
+  }
+}
+
+/** What SQLite finds wrong with the file. Nothing is changed. */
+function firstLook(path: string): string[] {
+  const database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    prepareForReading(database);
+    return [...checkStructure(database, "quick_check")];
+  } finally {
+    database.close();
+  }
+}
+
+/** Null when the file is damaged: then `problems` has the reason. */
+async function startThread(path: string, problems: string[]): Promise<ThreadLink | null> {
+  try {
+    return await ThreadLink.start(scriptOf("commit-thread"), path);
+  } catch (error) {
+    if (!(error instanceof JournalError) || !error.message.includes("SQLITE_CORRUPT")) throw error;
+    problems.push(error.message);
+    return null;
+  }
 }
 
 function readWrittenSessions(database: Database): WrittenSessions {
-  const known = database.rows("SELECT session_key, session_id FROM session_keys") as readonly SessionKey[];
-  const [last] = database.rows(`
-    SELECT max(ifnull((SELECT max(session_key) FROM session_keys), 0),
-      ifnull((SELECT max(session_key) FROM removed_sessions), 0)) AS session_key`) as readonly {
-    session_key: number;
-  }[];
-  return new WrittenSessions(known, last?.session_key ?? 0);
+  const known = [...sessionIdsOf(database)].map(([session_key, session_id]) => ({ session_key, session_id }));
+  return new WrittenSessions(known, lastKeyOf(database));
+}
+
+function lastKeyOf(database: Database): number {
+  try {
+    const [last] = database.rows(`
+      SELECT max(ifnull((SELECT max(session_key) FROM session_keys), 0),
+        ifnull((SELECT max(session_key) FROM removed_sessions), 0)) AS session_key`) as readonly {
+      session_key: number;
+    }[];
+    return last?.session_key ?? 0;
+  } catch (error) {
+    // Nobody writes to such a file.
+    if (error instanceof JournalError && error.code === "corrupt") return 0;
+    throw error;
+  }
 }
 
 function sizeOf(path: string): number {

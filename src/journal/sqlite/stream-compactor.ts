@@ -1,5 +1,14 @@
 import { readWriting, StreamCompaction } from "../stream-compaction.js";
 import type { Database, Statement } from "./database.js";
+import {
+  checksumOf,
+  isIntactJson,
+  numberColumn,
+  textColumn,
+  textOf,
+  type StoredChecksum,
+  type StoredText,
+} from "./stored-row.js";
 
 /** A few milliseconds of reading. */
 const PAGE_LENGTH = 250;
@@ -14,13 +23,24 @@ interface Start {
 interface StreamRow {
   readonly position: number;
   readonly seq: number;
-  readonly body: string;
+  readonly at_ms: number;
+  readonly run: number;
+  readonly body: StoredText;
+  readonly crc: StoredChecksum;
 }
+
+const COLUMNS = [
+  "position",
+  ...["seq", "at_ms", "run"].map((column) => numberColumn(column)),
+  textColumn("body"),
+  numberColumn("crc"),
+].join(", ");
 
 /** Writes the deltas of finished streams together. Reads an entry about twice, however many streams its session has. */
 export class StreamCompactor {
   private readonly start: Statement;
   private readonly page: Statement;
+  private readonly row: Statement;
   private readonly addStart: Statement;
   private readonly setScanned: Statement;
   private readonly rewrite: Statement;
@@ -33,35 +53,44 @@ export class StreamCompactor {
         (SELECT seq FROM stream_starts WHERE session_key = ?1 AND stream_id = ?2) AS started_at
       FROM session_keys WHERE session_key = ?1`);
     this.page = database.prepare(`
-      SELECT position, seq, body FROM entries WHERE session_key = ? AND seq >= ? AND kind = 0
+      SELECT ${COLUMNS} FROM entries WHERE session_key = ? AND seq >= ? AND kind = 0
       ORDER BY seq LIMIT ${PAGE_LENGTH}`);
+    this.row = database.prepare(`SELECT ${COLUMNS} FROM entries WHERE position = ?`);
     this.addStart = database.prepare(
       "INSERT OR IGNORE INTO stream_starts (session_key, seq, stream_id) VALUES (?, ?, ?)",
     );
     this.setScanned = database.prepare(
       "INSERT OR REPLACE INTO stream_scans (session_key, until_seq) VALUES (?, ?)",
     );
-    this.rewrite = database.prepare("UPDATE entries SET body = ? WHERE position = ?");
+    this.rewrite = database.prepare("UPDATE entries SET body = ?, crc = ? WHERE position = ?");
     this.remove = database.prepare("DELETE FROM entries WHERE position IN (SELECT value FROM json_each(?))");
     this.settle = database.prepare("DELETE FROM finished_streams WHERE session_key = ? AND stream_id = ?");
   }
 
   /** Reads in steps, so that commits go in between, and then writes in one transaction. */
   *compact(sessionKey: number, streamId: string): Generator<void> {
-    const scan = new Scan(this.startOf(sessionKey, streamId), streamId);
+    const scan = new Scan(this.startOf(sessionKey, streamId), sessionKey, streamId);
     while (!scan.isDone) {
       scan.take(this.page.all([sessionKey, scan.nextSeq]) as readonly StreamRow[]);
       yield;
     }
-    const { rewritten, removedPositions } = scan.compaction.finish();
+    // What is damaged stays as it is: written anew, it would look whole.
+    const { rewritten, removedPositions } = scan.isDamaged
+      ? { rewritten: [], removedPositions: [] }
+      : scan.compaction.finish();
     this.database.transaction(() => {
       if (!this.startOf(sessionKey, streamId)) return;
-      for (const { position, body } of rewritten) this.rewrite.run([body, position]);
+      for (const { position, body } of rewritten) this.rewriteBody(sessionKey, position, body);
       if (removedPositions.length > 0) this.remove.run([JSON.stringify(removedPositions)]);
       for (const [otherId, seq] of scan.starts) this.addStart.run([sessionKey, seq, otherId]);
       this.setScanned.run([sessionKey, scan.scannedUntil]);
       this.settle.run([sessionKey, streamId]);
     });
+  }
+
+  private rewriteBody(sessionKey: number, position: number, body: string): void {
+    const [row] = this.row.all([position]) as readonly StreamRow[];
+    if (row) this.rewrite.run([body, checksumOf(numbersOf(sessionKey, row), [body]), position]);
   }
 
   /** Null when the session was removed. */
@@ -71,6 +100,11 @@ export class StreamCompactor {
   }
 }
 
+/** As `addEntry` has them. */
+function numbersOf(sessionKey: number, { position, seq, at_ms, run }: StreamRow): readonly number[] {
+  return [position, sessionKey, seq, at_ms, 0, run];
+}
+
 /** From a stream's first event to its last. Notes on the way where other streams begin, so that nobody searches for that. */
 class Scan {
   readonly compaction = new StreamCompaction();
@@ -78,9 +112,11 @@ class Scan {
   nextSeq: number;
   scannedUntil: number;
   isDone: boolean;
+  isDamaged = false;
 
   constructor(
     start: Start | null,
+    private readonly sessionKey: number,
     private readonly streamId: string,
   ) {
     this.scannedUntil = start?.scanned_until ?? 0;
@@ -89,9 +125,15 @@ class Scan {
   }
 
   take(rows: readonly StreamRow[]): void {
-    for (const { position, seq, body } of rows) {
+    for (const row of rows) {
+      const { position, seq, body } = row;
       this.nextSeq = seq + 1;
-      const event = readWriting(body);
+      if (!isIntactJson(row.crc, numbersOf(this.sessionKey, row), [body])) {
+        // It may have been of any stream.
+        this.isDamaged = true;
+        continue;
+      }
+      const event = readWriting(textOf(body));
       if (!event) continue;
       if (seq >= this.scannedUntil && !this.starts.has(event.streamId)) this.starts.set(event.streamId, seq);
       if (event.streamId === this.streamId) this.compaction.take(position, event);

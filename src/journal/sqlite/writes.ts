@@ -3,10 +3,13 @@
  * array, texts in one list. Every statement takes its numbers first.
  */
 import type { Database, SqlValue, Statement } from "./database.js";
+import { checksumOf } from "./stored-row.js";
 
 interface StatementShape {
   readonly numbers: number;
   readonly texts: number;
+  /** Its last column is the checksum of the others, which is made here; of all but the text with this index. */
+  readonly checksum?: { readonly except: number | null };
   /** `VALUES ?` stands for one or several rows. */
   readonly sql: string;
 }
@@ -16,39 +19,45 @@ export const STATEMENTS = {
   addSessionKey: {
     numbers: 1,
     texts: 1,
-    sql: "INSERT INTO session_keys (session_key, session_id) VALUES ?",
+    checksum: { except: null },
+    sql: "INSERT INTO session_keys (session_key, session_id, crc) VALUES ?",
   },
   addEntry: {
     numbers: 6,
     texts: 1,
-    sql: "INSERT INTO entries (position, session_key, seq, at_ms, kind, run, body) VALUES ?",
+    checksum: { except: null },
+    sql: "INSERT INTO entries (position, session_key, seq, at_ms, kind, run, body, crc) VALUES ?",
   },
   putSession: {
     numbers: 4,
     texts: 3,
-    sql: `INSERT INTO sessions (session_key, created_at_ms, updated_at_ms, seq, harness, status, record) VALUES ?
+    checksum: { except: null },
+    sql: `INSERT INTO sessions (session_key, created_at_ms, updated_at_ms, seq, harness, status, record, crc) VALUES ?
       ON CONFLICT (session_key) DO UPDATE SET created_at_ms = excluded.created_at_ms,
       updated_at_ms = excluded.updated_at_ms, seq = excluded.seq, harness = excluded.harness,
-      status = excluded.status, record = excluded.record`,
+      status = excluded.status, record = excluded.record, crc = excluded.crc`,
   },
   putDetails: {
     numbers: 1,
     texts: 1,
-    sql: `INSERT INTO session_details (session_key, details) VALUES ?
-      ON CONFLICT (session_key) DO UPDATE SET details = excluded.details`,
+    checksum: { except: null },
+    sql: `INSERT INTO session_details (session_key, details, crc) VALUES ?
+      ON CONFLICT (session_key) DO UPDATE SET details = excluded.details, crc = excluded.crc`,
   },
   putCursor: {
     numbers: 4,
     texts: 1,
-    sql: `INSERT INTO spool_cursors (session_key, run, out_offset, hooks_offset, progress) VALUES ?
+    checksum: { except: null },
+    sql: `INSERT INTO spool_cursors (session_key, run, out_offset, hooks_offset, progress, crc) VALUES ?
       ON CONFLICT (session_key) DO UPDATE SET run = excluded.run, out_offset = excluded.out_offset,
-      hooks_offset = excluded.hooks_offset, progress = excluded.progress`,
+      hooks_offset = excluded.hooks_offset, progress = excluded.progress, crc = excluded.crc`,
   },
   putEffect: {
     numbers: 1,
     texts: 2,
-    sql: `INSERT INTO outbox (session_key, effect_id, call) VALUES ?
-      ON CONFLICT (session_key, effect_id) DO UPDATE SET call = excluded.call`,
+    checksum: { except: null },
+    sql: `INSERT INTO outbox (session_key, effect_id, call, crc) VALUES ?
+      ON CONFLICT (session_key, effect_id) DO UPDATE SET call = excluded.call, crc = excluded.crc`,
   },
   removeEffect: {
     numbers: 1,
@@ -69,9 +78,11 @@ export const STATEMENTS = {
   putMessage: {
     numbers: 2,
     texts: 3,
-    sql: `INSERT INTO messages (session_key, at_ms, message_id, status, text) VALUES ?
+    // The status changes by itself: it is one of a few words, and a damaged one is none of them.
+    checksum: { except: 1 },
+    sql: `INSERT INTO messages (session_key, at_ms, message_id, status, text, crc) VALUES ?
       ON CONFLICT (message_id) DO UPDATE SET session_key = excluded.session_key, at_ms = excluded.at_ms,
-      status = excluded.status, text = excluded.text`,
+      status = excluded.status, text = excluded.text, crc = excluded.crc`,
   },
   setMessageStatus: {
     numbers: 0,
@@ -127,8 +138,9 @@ export class PreparedWrite {
 
   constructor(database: Database, name: StatementName) {
     this.shape = STATEMENTS[name];
-    const { sql, numbers, texts } = this.shape;
-    const row = `(${Array.from({ length: numbers + texts }, () => "?").join(", ")})`;
+    const { sql, numbers, texts, checksum } = this.shape;
+    const length = numbers + texts + (checksum ? 1 : 0);
+    const row = `(${Array.from({ length }, () => "?").join(", ")})`;
     const rows = Array.from({ length: ROWS_PER_STATEMENT }, () => row).join(", ");
     this.one = database.prepare(sql.replace("VALUES ?", `VALUES ${row}`));
     this.many = sql.includes("VALUES ?") ? database.prepare(sql.replace("VALUES ?", `VALUES ${rows}`)) : null;
@@ -145,11 +157,19 @@ export class PreparedWrite {
   }
 
   private valuesOf(write: Write, firstRow: number, rowCount: number): readonly SqlValue[] {
-    const { numbers, texts } = this.shape;
+    const { numbers, texts, checksum } = this.shape;
     const values: SqlValue[] = [];
     for (let row = firstRow; row < firstRow + rowCount; row += 1) {
-      for (let at = row * numbers; at < (row + 1) * numbers; at += 1) values.push(write.numbers[at] ?? 0);
-      for (let at = row * texts; at < (row + 1) * texts; at += 1) values.push(write.texts[at] ?? "");
+      const rowNumbers = [...write.numbers.subarray(row * numbers, (row + 1) * numbers)];
+      const rowTexts = write.texts.slice(row * texts, (row + 1) * texts);
+      values.push(...rowNumbers, ...rowTexts);
+      if (checksum)
+        values.push(
+          checksumOf(
+            rowNumbers,
+            rowTexts.filter((_text, index) => index !== checksum.except),
+          ),
+        );
     }
     return values;
   }

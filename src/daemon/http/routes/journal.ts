@@ -58,9 +58,10 @@ async function newestEvents(
 }
 
 /** Bodies are JSON already, and may be nested deeper than we could write them. */
-function entryText({ kind, position, seq, atMs, body }: Entry): string {
+function entryText({ kind, position, seq, atMs, body, damaged }: Entry): string {
   const time = kind === "request" || kind === "fact" ? `"atMs":${atMs},` : "";
-  return `{"kind":"${kind}","position":${position},"seq":${seq},${time}"event":${body}}`;
+  const mark = damaged ? `"damaged":true,` : "";
+  return `{"kind":"${kind}","position":${position},"seq":${seq},${time}${mark}"event":${body}}`;
 }
 
 /** The whole thread, so that a reader can go on with it, from `position`: all up to there is in it. */

@@ -1,0 +1,35 @@
+/** What a person reads of a journal that cannot be used as it is, and what to do about it. */
+import { JournalError, type JournalErrorCode } from "./journal-error.js";
+
+const REPAIR =
+  "End everything with signalbox down --all, then run signalbox repair, or signalbox restore FILE.";
+
+export const READ_ONLY_SENTENCE = `The journal is damaged. It is open for reading only, and nothing is changed. ${REPAIR}`;
+
+export const CUT_LOG_SENTENCE =
+  "The journal's log ends in the middle of a transaction, after a crash, a power cut, or because the file was cut. " +
+  "What that transaction held is not in the journal; everything before it is.";
+
+const REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
+  full: "Make room on the disk, then run signalbox up.",
+  io: "See that the disk works and that the data folder is yours, then run signalbox up.",
+  busy: "Another daemon has it: see signalbox status.",
+  corrupt: `${REPAIR} Nothing was changed.`,
+  damaged: REPAIR,
+  too_new: "Install the newer version of signalbox again, or restore a backup of this version.",
+  conflict: "Run signalbox doctor.",
+  closed: "Run signalbox up.",
+};
+
+/** With the file's name, the reason, and the remedy. */
+export function journalSentence(path: string, { code, message }: JournalError): string {
+  return `${causeOf(path, code, message)} ${REMEDIES[code]}`;
+}
+
+function causeOf(path: string, code: JournalErrorCode, message: string): string {
+  if (code === "corrupt" && message.includes("SQLITE_NOTADB"))
+    return `${path} is damaged: its header is not that of a journal, so nothing of it can be read as it is.`;
+  if (code === "corrupt") return `${path} is damaged: ${message}`;
+  if (code === "full") return `There is no room for the journal ${path}: ${message}`;
+  return message;
+}
