@@ -57,7 +57,7 @@ export type {
 export { suggestRules } from "./permissions/suggest-rule.js";
 
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
-export type { Highlight, Screen } from "./screen/screen.js";
+export type { Screen, Span } from "./screen/screen.js";
 export { isPossible, isPromptOf, type Asked, type PromptWords } from "./terminal/asked-prompt.js";
 export {
   frontProgram,
@@ -71,6 +71,6 @@ export {
 } from "./terminal/program.js";
 export { showsSameWork } from "./screen/moving-parts.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
-export { looksAtColours, readScreen } from "./screen/read-screen.js";
+export { readScreen } from "./screen/read-screen.js";
 export { sawGoodbye } from "./screen/goodbye.js";
 export { agentOf, isShell, SCREEN_AGENTS, type ScreenAgent } from "./screen/agent-programs.js";

@@ -7,7 +7,6 @@
  */
 import { readFileSync } from "node:fs";
 import headless from "@xterm/headless";
-import { looksAtColours } from "../../src/core/index.js";
 import { Emulator, type EmulatorOwner } from "../../src/terminal/emulator/emulator.js";
 import { ScreenWatch } from "../../src/terminal/screen/screen-watch.js";
 import { OutputsDiffer, type Benchmark, type BenchOptions, type Row } from "./benchmark.js";
@@ -123,7 +122,7 @@ function watched({ agent, pieces }: Output): number {
   let told = 0;
   const watch = new ScreenWatch({
     terminal: {
-      screen: () => emulator.screen(looksAtColours(agent)),
+      screen: () => emulator.screen(),
       get isDrawing() {
         return emulator.isDrawing;
       },

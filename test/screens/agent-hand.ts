@@ -21,6 +21,7 @@ const START_SHOTS_MAX = 6;
 
 export interface Scene {
   readonly agent: ScreenAgent;
+  readonly version: string;
   readonly terminal: LiveTerminal;
   readonly size: Size;
   readonly shots: Shots;
@@ -49,9 +50,17 @@ export class AgentHand {
   }
 
   protected shot(name: string, activity: Activity, more: Partial<Shot> = {}): void {
-    const folder = `${this.agent}-${this.size.cols}x${this.size.rows}`;
+    const { version } = this.scene;
+    const folder = `${this.agent}-${version}-${this.size.cols}x${this.size.rows}`;
     const file = `${folder}/${name}.ansi`;
-    this.scene.shots.take(this.terminal, { file, agent: this.agent, activity, ...this.size, ...more });
+    this.scene.shots.take(this.terminal, {
+      file,
+      agent: this.agent,
+      version,
+      activity,
+      ...this.size,
+      ...more,
+    });
   }
 
   /** With a list of commands open. */

@@ -34,6 +34,8 @@ const HOMES: Readonly<Record<ScreenAgent, (server: string) => AgentHome>> = {
       ANTHROPIC_BASE_URL: server,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      // Ghost text in the input box, after every turn.
+      CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_INSTALLATION_CHECKS: "1",
     },

@@ -106,7 +106,7 @@ export class AgentPlay extends AgentHand {
 
   private async stream(): Promise<void> {
     const { terminal, dialect } = this;
-    const talk = `Talk. [[slow:300]] [[chunks:90]] [[text:${TALE}]]`;
+    const talk = `Talk. [[id:talk]] [[slow:300]] [[chunks:90]] [[text:${TALE}]]`;
     await this.ask(talk);
     await pause(4_000);
     this.shot("12-streaming", "working");

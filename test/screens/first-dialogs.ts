@@ -42,6 +42,19 @@ const CONNECT: FirstDialog = {
 export const FIRST_DIALOGS: Readonly<Record<ScreenAgent, readonly FirstDialog[]>> = {
   claude: [
     {
+      name: "96-auto-mode",
+      activity: "question",
+      seen: /Make auto mode your default|for shortcuts|manual mode on/,
+      home: (home) => ({
+        ...home,
+        files: {
+          ...home.files,
+          ".claude/settings.json": `${JSON.stringify({ permissions: { defaultMode: "default" } })}\n`,
+        },
+      }),
+      isTrustedFirst: true,
+    },
+    {
       name: "97-key",
       activity: "approval",
       seen: /custom API key/,

@@ -1,13 +1,13 @@
 /**
  * `npm run screens`: starts real agents in real terminals and keeps what they show, with the right activity, as tests.
  *
- * Not run in CI: it needs the agents' own programs, the scripted model server, and a network without a way out. See
- * the README beside this file.
+ * Not run in CI: it needs the agents' own programs, and a network without a way out. See the README beside this file.
  */
 import { mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { SCREEN_AGENTS, type ScreenAgent } from "../../src/core/index.js";
+import { agentsFolder } from "../agents/install.js";
 import type { Scene } from "./agent-hand.js";
 import { homeOf, writeHome, type AgentHome } from "./agent-homes.js";
 import { AgentPlay } from "./agent-play.js";
@@ -17,66 +17,79 @@ import { ModelServer } from "./model-server.js";
 import { playShells } from "./shell-play.js";
 import { Shots } from "./shots.js";
 
-const SERVER_PORT = 4010;
 const HOME = "/srv/dev";
 const PROJECT = "/srv/dev/proj";
+/** As the product starts programs in a terminal. */
+const TERMINAL_ENV = { TERM: "xterm-256color", COLORTERM: "truecolor" };
+/** What tells one version from the next, when there is no time for everything. */
+const BRIEF = ["first", "run", "question", "errors"];
 /** The last is so short that dialogs do not fit: only they are looked at there. */
 const SIZES: readonly (Size & { readonly steps?: readonly string[] })[] = [
+  { cols: 200, rows: 50 },
   { cols: 120, rows: 40 },
   { cols: 80, rows: 24 },
   { cols: 60, rows: 28 },
   { cols: 80, rows: 14, steps: ["edit", "long"] },
 ];
+/** `node24` is for agents that need a newer Node than ours. */
+const NEEDS_NEWER_NODE: ReadonlySet<ScreenAgent> = new Set(["copilot"]);
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      agents: { type: "string" },
-      server: { type: "string" },
+      agents: { type: "string", default: agentsFolder() },
       out: { type: "string", default: "test/golden/screens" },
-      only: { type: "string", default: [...SCREEN_AGENTS, "shell"].join(",") },
-      sizes: { type: "string", default: SIZES.map(({ cols }) => cols).join(",") },
+      only: { type: "string" },
+      sizes: { type: "string", default: SIZES.map(({ cols, rows }) => `${cols}x${rows}`).join(",") },
       steps: { type: "string" },
+      brief: { type: "boolean", default: false },
       record: { type: "string" },
     },
   });
-  const { agents, server } = values;
-  if (agents === undefined || server === undefined) {
-    console.error("which agents and which model server? See test/screens/README.md.");
-    return 2;
-  }
+  const agents = resolve(values.agents);
+  const only = values.only?.split(",");
+  const stage = {
+    shots: new Shots(resolve(values.out)),
+    agents,
+    record: values.record,
+  };
   mkdirSync(HOME, { recursive: true });
-  const shots = new Shots(resolve(values.out));
-  const names = values.only.split(",");
-  const sizes = SIZES.filter(({ cols }) => values.sizes.split(",").includes(`${cols}`));
-  const model = await ModelServer.start(resolve(server), SERVER_PORT, `${HOME}/model.log`);
   const failures: string[] = [];
-  for (const size of sizes) {
-    for (const agent of SCREEN_AGENTS.filter((name) => names.includes(name))) {
-      console.log(`${agent} ${size.cols}x${size.rows}`);
-      const steps = values.steps?.split(",") ?? size.steps ?? null;
-      failures.push(
-        ...(await playAgent(agent, size, {
-          shots,
-          model,
-          agents: resolve(agents),
-          steps,
-          record: values.record,
-        })),
-      );
+  for (const { steps, ...size } of SIZES) {
+    if (!values.sizes.split(",").includes(`${size.cols}x${size.rows}`)) continue;
+    for (const installed of installedIn(agents)) {
+      if (only && !only.includes(installed.agent) && !only.includes(installed.folder)) continue;
+      console.log(`${installed.folder} ${size.cols}x${size.rows}`);
+      const wanted = values.steps?.split(",") ?? steps ?? (values.brief ? BRIEF : null);
+      failures.push(...(await playAgent(installed, size, { ...stage, steps: wanted })));
     }
   }
-  if (names.includes("shell")) await playShells(HOME, PROJECT, shots);
-  model.stop();
+  if (only?.includes("shell") ?? true) await playShells(HOME, PROJECT, stage.shots);
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
 }
 
+interface Installed {
+  readonly agent: ScreenAgent;
+  readonly version: string;
+  readonly folder: string;
+}
+
+/** Each version of an agent has a folder, named after both. */
+function installedIn(agents: string): readonly Installed[] {
+  return readdirSync(agents).flatMap((folder): readonly Installed[] => {
+    const [, name, version] = /^([a-z]+)-(\d[\w.-]*)$/.exec(folder) ?? [];
+    const agent = SCREEN_AGENTS.find((each) => each === name);
+    return agent === undefined || version === undefined || /\.(?:part|lock)$/.test(folder)
+      ? []
+      : [{ agent, version, folder }];
+  });
+}
+
 interface Stage {
   readonly shots: Shots;
-  readonly model: ModelServer;
   /** Where the agents' programs are. */
   readonly agents: string;
   readonly steps: readonly string[] | null;
@@ -85,17 +98,14 @@ interface Stage {
 }
 
 /** Its first dialogs, each in a home of its own, and then the whole play. */
-async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<readonly string[]> {
+async function playAgent(installed: Installed, size: Size, stage: Stage): Promise<readonly string[]> {
   const { steps } = stage;
+  const { agent } = installed;
   const failures: string[] = [];
   const isWanted = (name: string) => steps === null || steps.includes(name);
+  const name = `${agent}-${size.cols}x${size.rows}`;
   for (const dialog of isWanted("first") ? FIRST_DIALOGS[agent] : []) {
-    const setting = {
-      agent,
-      size,
-      folder: `${agent}-${size.cols}x${size.rows}-${dialog.name}`,
-      change: dialog.home,
-    };
+    const setting = { installed, size, folder: `${name}-${dialog.name}`, change: dialog.home };
     failures.push(
       ...(await inTerminal(setting, stage, async (scene) => {
         await new FirstPlay(scene).play(dialog);
@@ -103,31 +113,28 @@ async function playAgent(agent: ScreenAgent, size: Size, stage: Stage): Promise<
       })),
     );
   }
-  if (steps?.every((name) => name === "first")) return failures;
-  const setting = {
-    agent,
-    size,
-    folder: `${agent}-${size.cols}x${size.rows}`,
-    change: (home: AgentHome) => home,
-  };
+  if (steps?.every((step) => step === "first")) return failures;
+  const setting = { installed, size, folder: name, change: (home: AgentHome) => home };
   failures.push(...(await inTerminal(setting, stage, (scene) => new AgentPlay(scene).play(steps))));
   return failures;
 }
 
 interface Setting {
-  readonly agent: ScreenAgent;
+  readonly installed: Installed;
   readonly size: Size;
   readonly folder: string;
   readonly change: (home: AgentHome, project: string) => AgentHome;
 }
 
 async function inTerminal(
-  { agent, size, folder: name, change }: Setting,
-  { shots, model, agents, record }: Stage,
+  { installed, size, folder: name, change }: Setting,
+  { shots, agents, record }: Stage,
   play: (scene: Scene) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const folder = `${HOME}/${name}`;
+  const { agent, version } = installed;
+  const folder = `${HOME}/${installed.folder}/${name}`;
   const project = `${folder}/proj`;
+  const model = await ModelServer.start();
   const home = change(homeOf(agent, model.url), project);
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);
@@ -136,31 +143,29 @@ async function inTerminal(
     args: ["--norc", "--noprofile", "-i"],
     cwd: project,
     env: {
-      PATH: [...programFolders(agents, agent), process.env["PATH"] ?? ""].join(delimiter),
+      PATH: [...programFolders(agents, installed), process.env["PATH"] ?? ""].join(delimiter),
       HOME: folder,
       PS1: "dev@box:\\w$ ",
-      TERM: "xterm-256color",
       LANG: "C.UTF-8",
       TZ: "UTC",
+      ...TERMINAL_ENV,
       ...home.env,
     },
-    ...(record === undefined ? {} : { record: join(resolve(record), `${name}.jsonl`) }),
+    ...(record === undefined ? {} : { record: join(resolve(record), `${installed.folder}-${name}.jsonl`) }),
   };
   const terminal = new LiveTerminal(launch, size);
   try {
-    return await play({ agent, terminal, size, shots, model, project, command: home.command });
+    return await play({ agent, version, terminal, size, shots, model, project, command: home.command });
   } catch (error) {
-    return [`${agent} ${size.cols}x${size.rows}: ${String(error)}`];
+    return [`${installed.folder} ${size.cols}x${size.rows}: ${String(error)}`];
   } finally {
     terminal.close();
+    await model.close();
   }
 }
 
-/** Where an agent's program is: in a folder named after it and its version; `node24` is for those that need one. */
-function programFolders(agents: string, agent: ScreenAgent): readonly string[] {
-  const folders = readdirSync(agents);
-  const own = folders.filter((name) => new RegExp(`^${agent}-\\d`).test(name));
-  return [...own, ...(agent === "copilot" ? ["node24"] : [])].map((name) =>
+function programFolders(agents: string, { agent, folder }: Installed): readonly string[] {
+  return [folder, ...(NEEDS_NEWER_NODE.has(agent) ? ["node24"] : [])].map((name) =>
     join(agents, name, "node_modules", ".bin"),
   );
 }

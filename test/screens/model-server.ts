@@ -1,38 +1,30 @@
-/** The scripted model server, and what it has been asked: when an agent has asked it, the agent is working. */
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+/** The scripted model behind an agent whose screens are captured, and what it has been asked. */
+import { ModelServer as Server } from "../agents/model-server/model-server.js";
 import { pause } from "./live-terminal.js";
 
-const START_MS = 1_000;
 const POLL_MS = 50;
 const TIMEOUT_MS = 30_000;
 
 export class ModelServer {
-  private constructor(
-    private readonly child: ChildProcess,
-    private readonly log: string,
-    readonly url: string,
-  ) {}
+  private constructor(private readonly server: Server) {}
 
-  static async start(program: string, port: number, log: string): Promise<ModelServer> {
-    const args = [program, "--port", `${port}`, "--log", log];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-    await pause(START_MS);
-    return new ModelServer(child, log, `http://127.0.0.1:${port}`);
+  static async start(): Promise<ModelServer> {
+    return new ModelServer(await Server.start());
+  }
+
+  get url(): string {
+    return this.server.url;
   }
 
   /** How many turns it has been asked to go on with; titles and summaries, which come without tools, are none. */
   turns(): number {
-    return this.lines().filter((line) => line.includes('"kind"') && !line.includes('"tools":[]')).length;
+    return this.server.seen.filter(({ tools }) => tools.length > 0).length;
   }
 
-  /** How many of its answers were broken off by the agent. */
+  /** How many of its answers to prompts with an id were broken off by the agent. */
   brokenOff(): number {
-    return this.lines().filter((line) => line.includes('"client-closed-early"')).length;
-  }
-
-  private lines(): readonly string[] {
-    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n") : [];
+    const timelines = Object.values(this.server.truth.all());
+    return timelines.flat().filter(({ what }) => what === "hung_up").length;
   }
 
   /** Until it has been asked more often than `before`. */
@@ -56,7 +48,7 @@ export class ModelServer {
     }
   }
 
-  stop(): void {
-    this.child.kill();
+  async close(): Promise<void> {
+    await this.server.close();
   }
 }

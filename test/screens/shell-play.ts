@@ -77,6 +77,7 @@ async function playStep(step: Step, home: string, project: string, shots: Shots)
     HOME: home,
     PS1: step.prompt,
     TERM: "xterm-256color",
+    COLORTERM: "truecolor",
     LANG: "C.UTF-8",
   };
   const launch = { program: "bash", args: ["--norc", "--noprofile", "-i"], cwd: project, env };

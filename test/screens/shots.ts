@@ -8,6 +8,8 @@ import type { LiveTerminal, Size } from "./live-terminal.js";
 export interface Shot extends Size {
   readonly file: string;
   readonly agent: ScreenAgent | null;
+  /** Of the agent; screens from before versions were kept have none. */
+  readonly version?: string;
   readonly activity: Activity;
   /** What would tell is covered by something else: unknown is the right answer. */
   readonly covered?: true;
@@ -17,7 +19,7 @@ export interface Shot extends Size {
   readonly goodbye?: ScreenAgent;
 }
 
-const SIZE_MAX_BYTES = 20_000;
+const SIZE_MAX_BYTES = 60_000;
 
 export class Shots {
   constructor(private readonly folder: string) {}

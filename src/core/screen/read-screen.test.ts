@@ -6,7 +6,7 @@ import { readScreen } from "./read-screen.js";
 import { ACTIVITIES } from "./reading.js";
 import type { Screen } from "./screen.js";
 
-const AGENTS = [...SCREEN_AGENTS, null];
+const AGENTS = [...SCREEN_AGENTS, "stranger", null];
 
 function screenOf(rows: readonly string[], cols = 80): Screen {
   const row = Math.max(
@@ -21,6 +21,7 @@ test("a blank screen is unknown", () => {
     for (const rows of [[], [""], ["", "   ", "\u00a0"]]) {
       expect(readScreen(agent, screenOf(rows))).toEqual({
         activity: "unknown",
+        basis: "rule",
         confidence: 0,
         evidence: ["the screen is blank"],
         prompt: null,
@@ -31,9 +32,10 @@ test("a blank screen is unknown", () => {
 });
 
 test("an agent without rules is unknown, whatever its name", () => {
-  for (const agent of ["pi", "", "toString", "__proto__"]) {
+  for (const agent of ["stranger", "", "toString", "__proto__"]) {
     expect(readScreen(agent, screenOf(["hello"]))).toEqual({
       activity: "unknown",
+      basis: "rule",
       confidence: 0,
       evidence: [`no rules for ${agent}`],
       prompt: null,
@@ -59,6 +61,7 @@ test("a dialog is read with its choices, and the keys that the dialog itself off
   ];
   expect(readScreen("codex", screenOf(rows))).toEqual({
     activity: "approval",
+    basis: "rule",
     confidence: 0.9375,
     evidence: [
       "approval dialog (dialog)",
@@ -217,15 +220,17 @@ describe("any screen", () => {
       arbitrary: fc.tuple(fc.constantFrom(...PIECES), fc.nat(30)).map(([piece, end]) => piece.slice(0, end)),
     },
   );
+  const spans = fc.array(fc.record({ row: fc.nat(60), start: fc.nat(60), end: fc.nat(80) }), {
+    maxLength: 5,
+  });
   const anyScreen: fc.Arbitrary<Screen> = fc.record({
     rows: fc.array(row, { maxLength: 60 }),
     cols: fc.integer({ min: 1, max: 200 }),
     cursor: fc.record({ row: fc.integer({ min: -1, max: 80 }), col: fc.nat(200), visible: fc.boolean() }),
     title: fc.oneof(fc.string(), fc.constantFrom("✳ Claude Code", "◐ Claude Code", "⠧ proj", "◇  Ready (x)")),
     altScreen: fc.boolean(),
-    highlights: fc.array(fc.record({ row: fc.nat(60), start: fc.nat(60), end: fc.nat(80) }), {
-      maxLength: 5,
-    }),
+    highlights: spans,
+    faint: spans,
   });
 
   test("is read without an error, the same each time, and says why", () => {

@@ -18,6 +18,7 @@ import type { ScreenReading } from "./reading.js";
 import { applyRule, type RuleTable } from "./rule.js";
 import type { Screen } from "./screen.js";
 import { SHELL } from "./shell-prompt.js";
+import { readStructure } from "./structure.js";
 import { viewOf, type View } from "./view.js";
 
 const TABLES: Readonly<Record<ScreenAgent, RuleTable>> = {
@@ -32,25 +33,25 @@ const TABLES: Readonly<Record<ScreenAgent, RuleTable>> = {
 
 /**
  * `agent` is the agent whose process runs in the terminal, `null` when it is a shell or not known. Total and quick; what
- * no rule recognises is `unknown`, never idle.
+ * no rule recognises is a question where it plainly is a dialog, and `unknown` otherwise, never idle. Where no agent runs,
+ * nothing is a question: any program may ask its own.
  */
 export function readScreen(agent: string | null, screen: Screen): ScreenReading {
   const view = viewOf(screen);
   if (view.rows.length === 0) return unknown("the screen is blank");
-  const table = agent === null ? SHELL : tableOf(agent);
-  if (table === null) return unknown(`no rules for ${agent}`);
-  const reading = firstMatch(table, view);
-  if (reading !== null) return reading;
-  if (agent !== null && saidGoodbye(agent, view)) {
+  if (agent === null) return firstMatch(SHELL, view) ?? unknown("no rule for a shell matched");
+  const table = tableOf(agent);
+  const reading = table && firstMatch(table, view);
+  if (reading) return reading;
+  if (saidGoodbye(agent, view)) {
     const ended = firstMatch(SHELL, view);
     if (ended) return { ...ended, evidence: [`${agent} said goodbye`, ...ended.evidence] };
   }
-  return { ...unknown(`no rule for ${agent ?? "a shell"} matched`), input: table.input(view) };
-}
-
-/** Whether the rules for an agent look at `Screen.highlights`. */
-export function looksAtColours(agent: string | null): boolean {
-  return agent !== null && tableOf(agent)?.looksAtColours === true;
+  const plain = readStructure(view);
+  if (plain) return plain;
+  return table
+    ? { ...unknown(`no rule for ${agent} matched`), input: table.input(view) }
+    : unknown(`no rules for ${agent}`);
 }
 
 function tableOf(agent: string): RuleTable | null {
@@ -66,5 +67,5 @@ function firstMatch(table: RuleTable, view: View): ScreenReading | null {
 }
 
 function unknown(why: string): ScreenReading {
-  return { activity: "unknown", confidence: 0, evidence: [why], prompt: null, input: null };
+  return { activity: "unknown", basis: "rule", confidence: 0, evidence: [why], prompt: null, input: null };
 }

@@ -12,8 +12,11 @@ export interface ScreenChoice {
 
 export interface ScreenReading {
   readonly activity: Activity;
-  /** `structure`: no rule of the agent knows it, but it plainly is a prompt that waits for a person. */
-  readonly basis?: "rule" | "structure";
+  /**
+   * `structure`: no rule of the agent matched, but the screen plainly is a dialog or a prompt that waits for a person.
+   * Such a reading is a question without choices: what its keys mean is not known.
+   */
+  readonly basis: "rule" | "structure";
   /** From 0 to 1. */
   readonly confidence: number;
   /** The rule that matched and the text that it matched, for `explain`. */
@@ -26,6 +29,6 @@ export interface ScreenReading {
     readonly detail: string;
     readonly choices: readonly ScreenChoice[];
   } | null;
-  /** What stands in the input box, when one is seen. */
+  /** What was typed into the input box, when one is seen. Ghost text and placeholders were not. */
   readonly input: string | null;
 }

@@ -26,9 +26,7 @@ export type Mark = (view: View, region: Region) => string | null;
 /** What is known of one agent's screens. The first rule that matches decides. */
 export interface RuleTable {
   readonly rules: readonly Rule[];
-  /** Some of them tell a selection by its colour. */
-  readonly looksAtColours?: true;
-  /** What stands in its input box; null when none is seen. */
+  /** What was typed into its input box; null when none is seen. */
   readonly input: (view: View) => string | null;
 }
 
@@ -63,6 +61,7 @@ export function applyRule(rule: Rule, view: View, input: RuleTable["input"]): Sc
   const marks = [...new Set([...needed, ...supported].filter((mark) => mark !== null))];
   return {
     activity: rule.activity,
+    basis: "rule",
     confidence: confidenceOf(marks.length),
     evidence: [`${rule.name} (${rule.looksAt})`, ...marks.map(squeezed)],
     prompt,

@@ -8,13 +8,16 @@ export interface Screen {
   readonly title: string;
   readonly altScreen: boolean;
   /**
-   * Cells that stand out by their background or by inverse video, for the menus that show their selection by colour
-   * alone. `end` is exclusive. Left out, or with a row left out: nobody looked.
+   * What stands out by its background or by inverse video: the selection of a menu, or a cursor that the program draws
+   * itself. Left out: nobody looked.
    */
-  readonly highlights?: readonly Highlight[];
+  readonly highlights?: readonly Span[];
+  /** What is drawn dim or grey, as ghost text and placeholders are. Left out: nobody looked. */
+  readonly faint?: readonly Span[];
 }
 
-export interface Highlight {
+/** A stretch of a row, in characters of its text; `end` is exclusive. It may go on behind the text. */
+export interface Span {
   readonly row: number;
   readonly start: number;
   readonly end: number;

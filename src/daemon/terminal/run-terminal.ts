@@ -2,7 +2,6 @@ import {
   agentOf,
   frontProgram,
   isInteractiveShell,
-  looksAtColours,
   type FrontProcess,
   type Program,
   type Screen,
@@ -219,7 +218,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   screen(): Screen | null {
     const { emulator } = this;
     if (!emulator || emulator.offset < this.shownFrom) return null;
-    return emulator.screen(looksAtColours(this.frontAgent().agent));
+    return emulator.screen();
   }
 
   look(): ScreenReading | null {

@@ -167,6 +167,7 @@ test("a retry that the screen shows is told", () => {
   const reading = {
     activity: "working",
     confidence: 1,
+    basis: "rule",
     evidence: ["Retrying in 5s"],
     prompt: null,
     input: null,

@@ -4,7 +4,14 @@ import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { parseMark, type ShellMark } from "./shell-mark.js";
 import { UnfinishedTail } from "./unfinished-tail.js";
-import { boundRepeats, ChangedRows, cutAlternate, isCursorHidden, restOfState } from "./xterm-internals.js";
+import {
+  boundRepeats,
+  cellsOf,
+  ChangedRows,
+  cutAlternate,
+  isCursorHidden,
+  restOfState,
+} from "./xterm-internals.js";
 
 /** What is kept above the screen: so many rows, but no more cells than this. A cell takes 12 bytes. */
 const SCROLLBACK_ROWS_MAX = 1_000;
@@ -102,13 +109,13 @@ export class Emulator {
     this.shown = null;
   }
 
-  /** Only what has changed is looked at. Highlights cost more than all the rest, and few need them. */
-  screen(withHighlights = true): Screen {
+  /** Only what has changed is looked at. */
+  screen(): Screen {
     const { shown } = this;
-    const before = shown && (shown.highlights !== undefined) === withHighlights ? shown : null;
     const changed = this.changes.take();
     const told = { title: this.title, cursorVisible: !isCursorHidden(this.terminal) };
-    this.shown = screenOf(this.terminal, told, withHighlights, before && { screen: before, changed });
+    const before = shown && { screen: shown, changed };
+    this.shown = screenOf(this.terminal, told, before, cellsOf(this.terminal));
     return this.shown;
   }
 

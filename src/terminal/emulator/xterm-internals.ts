@@ -13,6 +13,7 @@ interface Internals {
     onRequestRefreshRows(tell: (rows: object | undefined) => void): void;
   };
   readonly buffers: {
+    readonly active: { readonly lines: { get(index: number): Line | undefined } };
     readonly alt: {
       readonly lines: { readonly length: number; get(index: number): Line | undefined };
       getNullCell(): unknown;
@@ -32,6 +33,8 @@ interface DirtyRowTracker {
 }
 
 interface Line {
+  /** Three numbers for each cell: what stands there, its foreground, its background. */
+  readonly _data: Uint32Array;
   resize(cols: number, filling: unknown): void;
 }
 
@@ -48,6 +51,7 @@ function internalsOf(terminal: Terminal): Internals {
     tracker.markRangeDirty !== undefined &&
     tracker.markAllDirty !== undefined &&
     typeof core?.buffers?.alt.lines.get === "function" &&
+    core.buffers.active.lines.get(0)?._data instanceof Uint32Array &&
     typeof core.coreService?.isCursorHidden === "boolean" &&
     typeof core.registerCsiHandler === "function";
   if (!isKnown) throw new Error("this version of xterm.js has other internals");
@@ -103,6 +107,12 @@ export class ChangedRows {
     this.isChanged.fill(0);
     return rows;
   }
+}
+
+/** How the cells of each row are drawn, as `screenOf` takes them, without a copy. */
+export function cellsOf(terminal: Terminal): (y: number) => Uint32Array | null {
+  const { buffers } = internalsOf(terminal);
+  return (y) => buffers.active.lines.get(y)?._data ?? null;
 }
 
 // Bounds

@@ -12,13 +12,20 @@ type Seen = Extract<Move, { readonly type: "seen" }>["seen"];
 type Reading = Extract<Seen, { readonly type: "screen" }>["reading"];
 
 function seen(activity: Reading["activity"], evidence: string, isSteady = false): Move {
-  const reading = { activity, confidence: 1, evidence: [evidence], prompt: null, input: "" };
+  const reading = {
+    activity,
+    basis: "rule",
+    confidence: 1,
+    evidence: [evidence],
+    prompt: null,
+    input: "",
+  } as const;
   return { type: "seen", seen: { type: "screen", reading, isSteady, retry: null } };
 }
 
 function asked(activity: "approval" | "question", title: string, detail: string): Move {
   const prompt = { fingerprint: detail, title, detail, choices: [] };
-  const reading = { activity, confidence: 1, evidence: [title], prompt, input: "" };
+  const reading = { activity, basis: "rule", confidence: 1, evidence: [title], prompt, input: "" } as const;
   return { type: "seen", seen: { type: "screen", reading, isSteady: false, retry: null } };
 }
 

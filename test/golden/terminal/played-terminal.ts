@@ -71,8 +71,9 @@ export class PlayedTerminal {
     more: Partial<ScreenReading> & { isSteady?: boolean } = {},
   ): void {
     const { isSteady = false, ...rest } = more;
-    const reading = {
+    const reading: ScreenReading = {
       activity,
+      basis: "rule",
       confidence: 1,
       evidence: [`a rule for ${activity}`],
       prompt: null,

@@ -16,6 +16,7 @@ import {
   type ListDialog,
 } from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
+import { ruledBox, typedIn } from "../input-box.js";
 import { rowWith, titleWith, type Mark, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
@@ -24,7 +25,6 @@ const QUESTION = /^[\s│]*(?:Do you want|Would you like) to /;
 const DIALOG_ROWS_MAX = 60;
 /** A person can have a status line of several rows. */
 const FOOTER_ROWS_MAX = 10;
-const INPUT_ROWS_MAX = 30;
 const SPINNER_ROWS_MAX = 20;
 
 const SPINNER = /^[·✢✳✶✻✽*∗] (?:\S.*…(?: |$)|.* · Retrying in \d+s? · attempt \d+)/;
@@ -35,7 +35,6 @@ const TITLE_IDLE = /^✳/;
 const INTERRUPT_HINT = " · esc to interrupt";
 const MODE = /\? for shortcuts|^ {2}(?:⏸|⏵⏵) .* on\b/;
 const ESC_TO_INTERRUPT = /\besc to interrupt\b/;
-const PLACEHOLDERS = /^(?:Press up to edit queued messages|Try ".*)$/;
 
 export const CLAUDE: RuleTable = {
   rules: [
@@ -143,10 +142,7 @@ function listIn(view: View, region: Region): ListDialog | null {
 
 /** The rows of the input box, without its rulers. */
 function inputBox(view: View): Region | null {
-  const lower = findAbove(view, view.rows.length, FOOTER_ROWS_MAX + 1, isRuler);
-  if (lower < 0) return null;
-  const first = findAbove(view, lower, INPUT_ROWS_MAX, (row) => /^[❯>!#](?: |$)/.test(row));
-  return first > 0 && isRuler(view.rows[first - 1] ?? "") ? { start: first, end: lower } : null;
+  return ruledBox(view, { prompt: /^[❯!#](?: |$)/, belowMax: FOOTER_ROWS_MAX });
 }
 
 function footer(view: View): Region | null {
@@ -196,9 +192,5 @@ function modeWithoutWork(view: View, { start, end }: Region): string | null {
 
 function readInput(view: View): string | null {
   const box = inputBox(view);
-  if (!box) return null;
-  const text = rowsOf(view, box)
-    .map((row) => row.slice(2))
-    .join("\n");
-  return PLACEHOLDERS.test(text) ? "" : text;
+  return box && typedIn(view, box, 2);
 }

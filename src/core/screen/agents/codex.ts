@@ -13,6 +13,7 @@ import {
   promptOf,
   type ListDialog,
 } from "../dialogs.js";
+import { typedIn } from "../input-box.js";
 import { rowWith, titleWith, type Mark, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
@@ -32,7 +33,6 @@ const HELP = /\? for shortcuts|tab to queue message|\d+ warnings? · f2/;
 const TITLE_WORKING = /^[⠁-⣿] /;
 const TITLE_ASKS = /^\[ . \] Action Required/;
 const QUESTION = /^ {2}Would you like to /;
-const PLACEHOLDER = "Ask Codex to do anything";
 
 export const CODEX: RuleTable = {
   rules: [
@@ -198,10 +198,5 @@ function rowBelowWith(pattern: RegExp): Mark {
 
 function readInput(view: View): string | null {
   const box = inputBox(view);
-  if (!box) return null;
-  const text = rowsOf(view, box)
-    .map((row) => row.slice(2))
-    .join("\n")
-    .trimEnd();
-  return text === PLACEHOLDER ? "" : text;
+  return box && typedIn(view, box, 2);
 }

@@ -13,6 +13,7 @@ import {
 } from "../dialogs.js";
 import { KEYS, meaningOf } from "../choices.js";
 import { boxAbove, unframed } from "../frames.js";
+import { ruledBox, typedIn } from "../input-box.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
@@ -20,7 +21,6 @@ const HINT = /↑\/?↓ to navigate · enter to select/;
 const SELECTED = /^[\s│]*❯ +\d+\. /;
 const FORM_HINT = /^ .*enter accept · .*esc cancel/;
 const WORKING = /^ \S Working\b/;
-const INPUT_ROWS_MAX = 30;
 const FORM_ROWS_MAX = 60;
 
 export const COPILOT: RuleTable = {
@@ -98,10 +98,7 @@ function formRegion(view: View): Region | null {
 }
 
 function inputBox(view: View): Region | null {
-  const lower = findAbove(view, view.rows.length, 3, isRuler);
-  if (lower < 0) return null;
-  const first = findAbove(view, lower, INPUT_ROWS_MAX, (row) => /^[❯!](?: |$)/.test(row));
-  return first > 0 && isRuler(view.rows[first - 1] ?? "") ? { start: first, end: lower } : null;
+  return ruledBox(view, { prompt: /^[❯!](?: |$)/, belowMax: 2 });
 }
 
 function footer(view: View): Region | null {
@@ -111,8 +108,5 @@ function footer(view: View): Region | null {
 
 function readInput(view: View): string | null {
   const box = inputBox(view);
-  if (!box) return null;
-  return rowsOf(view, box)
-    .map((row) => row.slice(2))
-    .join("\n");
+  return box && typedIn(view, box, 2);
 }

@@ -5,6 +5,7 @@
  */
 import { asksForApproval, byNumber, numberedDialog, promptOf, type ListDialog } from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
+import { typedIn } from "../input-box.js";
 import { rowWith, titleWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
@@ -14,7 +15,6 @@ const CUT_OFF = /^\s*Press Ctrl\+O to show more lines/;
 const INPUT_ROWS_MAX = 30;
 const SPINNER_ROWS_MAX = 4;
 const FOOTER_ROWS_MAX = 16;
-const PLACEHOLDER = /^\s*Type your message or @path\/to\/file$/;
 
 export const GEMINI: RuleTable = {
   rules: [
@@ -73,7 +73,11 @@ interface InputBox {
   readonly input: Region;
 }
 
-/** The last ruler, and `>` at its place below; a list of commands may stand between that and the footer. */
+/**
+ * The last ruler, and `>` below it; where there are enough colours, the input stands in a box of its own between half
+ * blocks, as the messages in the transcript do, but those have no ruler above them. A list of commands may stand between
+ * the input and the footer.
+ */
 function inputBox(view: View): InputBox | null {
   const ruler = findAbove(view, view.rows.length, INPUT_ROWS_MAX + FOOTER_ROWS_MAX, (row) =>
     /^─{10,}$/.test(row),
@@ -81,8 +85,9 @@ function inputBox(view: View): InputBox | null {
   if (ruler < 0) return null;
   const first = view.rows.findIndex((row, at) => at > ruler && /^ [>!*](?: |$)/.test(row));
   if (first < 0 || first - ruler > 4) return null;
-  const blank = view.rows.findIndex((row, at) => at > first && row === "");
-  return { ruler, input: { start: first, end: blank < 0 ? view.rows.length : blank } };
+  const isBoxed = /^▄{10,}$/.test(view.rows[first - 1] ?? "");
+  const end = view.rows.findIndex((row, at) => at > first && (isBoxed ? /^▀{10,}$/.test(row) : row === ""));
+  return { ruler, input: { start: first, end: end < 0 ? view.rows.length : end } };
 }
 
 function aboveInput(view: View): Region | null {
@@ -97,9 +102,5 @@ function footer(view: View): string | null {
 
 function readInput(view: View): string | null {
   const box = inputBox(view);
-  if (!box) return null;
-  const text = rowsOf(view, box.input)
-    .map((row) => row.slice(3))
-    .join("\n");
-  return PLACEHOLDER.test(text) ? "" : text;
+  return box && typedIn(view, box.input, 3);
 }

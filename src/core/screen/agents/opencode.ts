@@ -7,6 +7,7 @@
  */
 import { KEYS, arrowKeys, meaningOf } from "../choices.js";
 import { byNumber, numberedDialog, prompt, promptOf } from "../dialogs.js";
+import { typedIn } from "../input-box.js";
 import type { ScreenChoice } from "../reading.js";
 import { rowWith, type Prompt, type RuleTable } from "../rule.js";
 import { findAbove, type Region, type View } from "../view.js";
@@ -19,10 +20,8 @@ const DIALOG_ROWS_MAX = 80;
 const BUTTON_ROWS_MAX = 5;
 const BUTTONS = /^ *┃ +Allow once +Allow always +Reject\b/;
 const WORKING = /^ {1,4}[⬝■][⬝■\s]*|\besc (?:again to )?interrupt\b|\bretrying (?:in \d|attempt)/;
-const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
 
 export const OPENCODE: RuleTable = {
-  looksAtColours: true,
   rules: [
     {
       name: "permission dialog",
@@ -194,10 +193,5 @@ function readInput(view: View): string | null {
     INPUT_ROWS_MAX,
     (row) => row.indexOf("┃") !== indent || row.slice(indent + 1).endsWith("┃"),
   );
-  const text = view.rows
-    .slice(other + 1, edge - 1)
-    .map((row) => row.slice(indent + 3))
-    .join("\n")
-    .trim();
-  return PLACEHOLDER.test(text) ? "" : text;
+  return typedIn(view, { start: other + 1, end: edge - 1 }, indent + 3).trim();
 }

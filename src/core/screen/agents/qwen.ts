@@ -12,17 +12,16 @@ import {
   type ListDialog,
 } from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
+import { ruledBox, typedIn } from "../input-box.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
-import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
+import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 /** In a narrow terminal the time stands in a row of its own. Whatever the model says is indented further. */
 const SPINNER = /^ {2}(?:[⠁-⣿] +\S|(?:\S.*)?\((?:\d+[hms] ?)+·.*\besc to cancel\))/;
 const WAITING = /^\s*(?:[⠁-⣿]|\.{1,3}) +Waiting for user confirmation/;
 const SELECTED = /^[\s│]*[›●❯] +\d+\. /;
-const INPUT_ROWS_MAX = 30;
 const LIST_ROWS_MAX = 14;
 const SPINNER_ROWS_MAX = 8;
-const PLACEHOLDER = /^\s*Type your message or @path\/to\/file$/;
 
 export const QWEN: RuleTable = {
   rules: [
@@ -95,10 +94,7 @@ function spacedList(rows: readonly string[], cols: number): ListDialog | null {
 }
 
 function inputBox(view: View): Region | null {
-  const lower = findAbove(view, view.rows.length, LIST_ROWS_MAX, isRuler);
-  if (lower < 0) return null;
-  const first = findAbove(view, lower, INPUT_ROWS_MAX, (row) => /^[>!*](?: |$)/.test(row));
-  return first > 0 && isRuler(view.rows[first - 1] ?? "") ? { start: first, end: lower } : null;
+  return ruledBox(view, { prompt: /^[>!*](?: |$)/, belowMax: LIST_ROWS_MAX - 1 });
 }
 
 function aboveInput(view: View): Region | null {
@@ -113,9 +109,5 @@ function belowInput(view: View, { end }: Region): string | null {
 
 function readInput(view: View): string | null {
   const box = inputBox(view);
-  if (!box) return null;
-  const text = rowsOf(view, box)
-    .map((row) => row.slice(2))
-    .join("\n");
-  return PLACEHOLDER.test(text) ? "" : text;
+  return box && typedIn(view, box, 2);
 }
