@@ -11,6 +11,7 @@ export const ROUTES = {
   patchSession: "PATCH /v1/sessions/:id",
   deleteSession: "DELETE /v1/sessions/:id",
   sendMessage: "POST /v1/sessions/:id/messages",
+  dropMessage: "DELETE /v1/sessions/:id/messages/:messageId",
   answerAsk: "POST /v1/sessions/:id/asks/:askId",
   listAsks: "GET /v1/asks",
   answerAsks: "POST /v1/asks",

@@ -15,6 +15,7 @@ export function boardOf(
     submit: (submission, receipt) => runtime.submit(submission, receipt),
     session: (sessionId) => runtime.committedSession(sessionId),
     sessions: () => runtime.committedSessions(),
+    messageText: (sessionId, messageId) => runtime.messageText(sessionId, messageId),
     roster: () => runtime.committedRoster(),
     lastPosition: () => runtime.lastPosition(),
     journal: runtime.journal,

@@ -39,6 +39,8 @@ interface Rows {
   lastPosition: number;
 }
 
+const UNSETTLED: ReadonlySet<MessageRecord["status"]> = new Set(["queued", "sending", "returned"]);
+
 export class MemoryJournal implements Journal {
   private readonly rows: Rows;
   private closed = false;
@@ -74,7 +76,7 @@ export class MemoryJournal implements Journal {
         timers: sessions.flatMap(([sessionId, { timers }]): TimerRecord[] =>
           [...timers].map(([timerId, dueAtMs]) => ({ sessionId, timerId, dueAtMs })),
         ),
-        unsettledMessages: messages.filter(({ status }) => status === "queued" || status === "sending"),
+        unsettledMessages: messages.filter(({ status }) => UNSETTLED.has(status)),
         roster: this.rows.roster === null ? null : (JSON.parse(this.rows.roster) as RosterState),
         finishedStreams: sessions.flatMap(([sessionId, { finishedStreams }]) =>
           [...finishedStreams].map((streamId) => ({ sessionId, streamId })),

@@ -24,8 +24,12 @@ export const createSessionBody = z.strictObject({
 });
 export type CreateSession = z.infer<typeof createSessionBody>;
 
+/** Either a text, or a message that came back and is to go to whoever is there now. */
 export const sendMessageBody = z.strictObject({
-  text,
+  text: text.optional(),
+  resend: z.string().min(1).max(200).optional(),
+  /** Also into a terminal whose screen nobody understands. */
+  force: z.boolean().optional(),
   /** Refused while a question waits for a person's answer: this is from no person. */
   unlessAsked: z.boolean().optional(),
   /** The question that it answers: refused when a message would not answer that one now. */

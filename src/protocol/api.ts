@@ -130,6 +130,13 @@ export const API = {
     body: sendMessageBody,
     response: acceptedMessageSchema,
   },
+  dropMessage: {
+    method: "DELETE",
+    path: "/v1/sessions/:id/messages/:messageId",
+    summary: "Drop a message that came back",
+    status: 204,
+    response: null,
+  },
   answerAsk: {
     method: "POST",
     path: "/v1/sessions/:id/asks/:askId",

@@ -2,7 +2,13 @@
 import type { SessionState, UiState } from "../core/index.js";
 import { z } from "zod";
 import { errorCodeSchema } from "./problem.js";
-import { errorSourceSchema, messageStatusSchema, phaseSchema, statusSchema } from "./state-event.js";
+import {
+  endingSchema,
+  errorSourceSchema,
+  messageStatusSchema,
+  phaseSchema,
+  statusSchema,
+} from "./state-event.js";
 
 export const askSchema = z.object({
   askId: z.string(),
@@ -65,6 +71,15 @@ export const sessionSchema = z.object({
   ui: uiSchema,
   asks: z.array(askSchema),
   queue: z.array(z.object({ messageId: z.string(), status: messageStatusSchema })),
+  /** Messages that came back because whoever they were for is gone; the newest, until they are sent again or dropped. */
+  returned: z.array(z.object({ messageId: z.string(), text: z.string() })),
+  /** The agent in front, in a terminal that was started as a shell; null: none, or any other session. */
+  agent: z.object({ name: z.string(), start: z.string() }).nullable(),
+  /** `unknown`: nobody understands what the terminal shows; the status is the last one that was proven. */
+  certainty: z.enum(["known", "unknown"]),
+  unknownSinceMs: z.number().nullable(),
+  /** How the last turn ended, where that is more than done. */
+  ending: endingSchema.nullable(),
   usage: usageSchema,
   error: sessionErrorStateSchema.nullable(),
   run: z.number().int(),

@@ -10,9 +10,10 @@ import {
 import type { AgentCommand } from "../protocol/agent-wire.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
-import type { SessionLoop } from "./session-loop.js";
+import { addresseeOf } from "./addressee-of.js";
+import type { SessionLoop, StepOutcome } from "./session-loop.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
-import type { Answer, MessageRequest, PersonRequest, Submission } from "./submission.js";
+import type { Answer, MessageRequest, PersonRequest, ResendRequest, Submission } from "./submission.js";
 import type { Writing } from "./writing.js";
 
 /** What a submission may touch. */
@@ -29,6 +30,7 @@ export function carryOut(submission: Submission, desk: Desk, writing: Writing): 
   switch (submission.type) {
     case "create": {
       const { settings, text, autoApprove } = submission;
+      if (text !== null && addresseeOf(settings) === "agent") return NO_PROMPT;
       const loop = desk.open(newRecord(desk.newId(), settings, writing.nowMs));
       desk.seat({ type: "seat_opened", seat: loop.id });
       const prompt = text === null ? {} : { text };
@@ -76,6 +78,8 @@ function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Ans
 
 /** Texts get their ids here; only a request that was granted leaves a message behind. */
 function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
+  if (wish.type === "resend_message") return resend(loop, wish, desk, writing);
+  if (wish.type === "drop_message" && !loop.state.returned.includes(wish.messageId)) return NOT_RETURNED;
   const refusal = wish.type === "send_message" ? messageRefusal(loop, wish) : null;
   if (refusal) return refusal;
   const text = "text" in wish ? wish.text : undefined;
@@ -84,7 +88,7 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
   const step = loop.request(toMachine(wish, messageId, loop), writing);
   if (step.error || messageId === undefined || text === undefined) {
     if (messageId !== undefined) loop.texts.delete(messageId);
-    return step.error ? { ok: false, ...step.error } : granted(loop);
+    return step.error ? { ok: false, ...inWords(step.error, loop) } : granted(loop);
   }
   const { batch, nowMs } = writing;
   batch.waiters.push({ done: () => undefined, undone: () => loop.texts.delete(messageId) });
@@ -95,6 +99,34 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
     writing,
   );
   return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
+}
+
+/** As a new message: the old one was for somebody else. */
+function resend(loop: SessionLoop, wish: ResendRequest, desk: Desk, writing: Writing): Answer {
+  const { messageId, type: _type, ...how } = wish;
+  const text = loop.state.returned.includes(messageId) ? loop.texts.get(messageId) : undefined;
+  if (text === undefined) return NOT_RETURNED;
+  const answer = request(loop, { type: "send_message", text, ...how }, desk, writing);
+  if (answer.ok) loop.request({ type: "drop_message", messageId }, writing);
+  return answer;
+}
+
+const NOT_RETURNED: Answer = {
+  ok: false,
+  code: "not_found",
+  message: "No such message has come back: it was sent, dropped, or never was.",
+};
+const NO_PROMPT: Answer = {
+  ok: false,
+  code: "no_agent",
+  message:
+    "This starts a shell, and a prompt is never typed into one. Start it without a prompt; then type into it with `signalbox type ID TEXT`, or start an agent in it and send it messages.",
+};
+
+function inWords(refusal: NonNullable<StepOutcome["error"]>, { id }: SessionLoop): typeof refusal {
+  if (refusal.code !== "no_agent") return refusal;
+  const message = `No agent runs in this session's shell, and a message is never typed into one. \`signalbox type ${id} TEXT\` types into the shell.`;
+  return { ...refusal, message };
 }
 
 /** Looked at where the message is taken: before that, another may have answered, or asked. */
@@ -132,18 +164,24 @@ function command(loop: SessionLoop, wish: AgentCommand, writing: Writing): Answe
   return failure === null ? granted(loop) : { ...refused, message: failure };
 }
 
-function toMachine(wish: PersonRequest, messageId: string | undefined, loop: SessionLoop): SessionRequest {
+function toMachine(
+  wish: Exclude<PersonRequest, ResendRequest>,
+  messageId: string | undefined,
+  loop: SessionLoop,
+): SessionRequest {
   const carried = messageId === undefined ? {} : { messageId };
   switch (wish.type) {
     case "start_session": {
       const auto = wish.autoApprove === undefined ? {} : { autoApprove: wish.autoApprove };
-      return { type: wish.type, asksClose: loop.harness.asksClose, ...auto, ...carried };
+      const shell = addresseeOf(loop.settings) === "agent" ? ({ addressee: "agent" } as const) : {};
+      return { type: wish.type, asksClose: loop.harness.asksClose, ...shell, ...auto, ...carried };
     }
     case "send_message":
-      return { type: wish.type, messageId: messageId ?? "" };
+      return { type: wish.type, messageId: messageId ?? "", ...(wish.force === true && { force: true }) };
     case "reject_action":
       return { type: wish.type, ...(wish.askId === undefined ? {} : { askId: wish.askId }), ...carried };
     case "approve_action":
+    case "drop_message":
     case "interrupt":
     case "cancel_session":
     case "resume_session":
@@ -162,7 +200,9 @@ function statusOf(loop: SessionLoop, messageId: string): MessageStatus {
 /** Its agent is ended first; its messages can go nowhere any more, and whoever sent them is told. */
 function remove(loop: SessionLoop, desk: Desk, writing: Writing): Answer {
   const { delivering, prompt, queue } = loop.state;
-  const unsettled = [delivering, prompt, ...queue].filter((messageId) => messageId !== null);
+  const unsettled = [delivering, prompt, ...queue, ...loop.state.returned].filter(
+    (messageId) => messageId !== null,
+  );
   for (const messageId of unsettled) {
     loop.tell({ type: "message_status", messageId, status: "failed" }, null, writing);
     writing.batch.messageStatuses.push({ messageId, status: "failed" });

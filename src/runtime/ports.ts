@@ -91,7 +91,7 @@ export interface Loaded {
   readonly sessions: readonly SessionRecord[];
   readonly outbox: readonly OutboxItem[];
   readonly timers: readonly TimerRecord[];
-  /** Only those that are queued or being sent. */
+  /** Only those that are queued, being sent, or came back. */
   readonly unsettledMessages: readonly MessageRecord[];
   readonly roster: RosterState | null;
   readonly finishedStreams: readonly FinishedStream[];

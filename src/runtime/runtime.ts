@@ -18,6 +18,7 @@ import type { SessionRecord } from "./session-record.js";
 import { strayEntry } from "./stray-entry.js";
 import { takePerformed } from "./take-performed.js";
 import type { Answer, ReceiptDraft, Submission } from "./submission.js";
+import { upgradedRecord } from "./upgrade-record.js";
 import { carryOut, unavailable, type Desk } from "./carry-out.js";
 import type { TerminalObservation } from "./terminal-observation.js";
 import type { Writing } from "./writing.js";
@@ -74,7 +75,7 @@ export class Runtime {
     });
     for (const item of loaded.outbox) this.dispatcher.dispatch(item);
     this.alarms = new Alarms(clock, (timer) => this.fire(timer));
-    for (const record of loaded.sessions)
+    for (const record of loaded.sessions.map(upgradedRecord))
       this.loops.set(record.id, new SessionLoop(record, options.harness(record.settings.harness)));
     for (const { sessionId, messageId, text } of loaded.unsettledMessages)
       this.loops.get(sessionId)?.texts.set(messageId, text);
@@ -100,6 +101,11 @@ export class Runtime {
   session(sessionId: string): SessionRecord | null {
     const loop = this.loops.get(sessionId);
     return loop && !loop.removing ? loop.snapshot() : null;
+  }
+
+  /** Of a message that is not settled. */
+  messageText(sessionId: string, messageId: string): string | null {
+    return this.loops.get(sessionId)?.texts.get(messageId) ?? null;
   }
 
   *sessions(): IterableIterator<SessionRecord> {

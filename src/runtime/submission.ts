@@ -12,12 +12,26 @@ export interface MessageRequest {
   readonly unlessAsked?: boolean;
   /** Refused unless it answers this question. */
   readonly askId?: string;
+  /** Also into a screen that nobody understands. */
+  readonly force?: boolean;
+}
+
+/** A message that came back goes, as a new one, to whoever is there now. */
+export interface ResendRequest {
+  readonly type: "resend_message";
+  readonly messageId: string;
+  readonly unlessAsked?: boolean;
+  readonly askId?: string;
+  readonly force?: boolean;
 }
 
 /** Requests to one session. Texts are given ids here; the machine sees only the ids. */
 export type PersonRequest =
   | { readonly type: "start_session"; readonly text?: string; readonly autoApprove?: boolean }
   | MessageRequest
+  | ResendRequest
+  /** A message that came back is not wanted any more. */
+  | { readonly type: "drop_message"; readonly messageId: string }
   | { readonly type: "approve_action"; readonly askId?: string; readonly scope?: Scope }
   | { readonly type: "reject_action"; readonly askId?: string; readonly text?: string }
   | { readonly type: "interrupt" }

@@ -43,6 +43,25 @@ test("a journal of a newer version is left alone", async () => {
   await (await SqliteJournal.open(path)).close();
 });
 
+test("a journal of the first version is brought to this one, with what came back since", async () => {
+  const first = await SqliteJournal.open(path);
+  const [queued, returned, sent] = [messageOf("m1", "a"), messageOf("m2", "a"), messageOf("m3", "a")];
+  const messages = [
+    queued,
+    { ...returned, status: "returned" as const },
+    { ...sent, status: "sent" as const },
+  ];
+  await first.commit(commitOf({ sessions: [recordOf("a")], messages }));
+  await first.close();
+  query(`DROP INDEX messages_unsettled`);
+  query(`CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending')`);
+  query("UPDATE meta SET value = '1' WHERE name = 'schema_version' RETURNING value");
+  const journal = await SqliteJournal.open(path);
+  expect((await journal.load()).unsettledMessages).toEqual(messages.slice(0, 2));
+  await journal.close();
+  expect(query("SELECT value FROM meta WHERE name = 'schema_version'")).toEqual([{ value: "2" }]);
+});
+
 test("a file that is no journal is refused and left alone", async () => {
   const garbage = Buffer.alloc(20_000, "garbage ");
   writeFileSync(path, garbage);

@@ -14,6 +14,8 @@ export interface Board {
   session(sessionId: string): SessionRecord | null;
   /** In any order, as they are at `lastPosition`. */
   sessions(): Iterable<SessionRecord>;
+  /** Of a message that is not settled. */
+  messageText(sessionId: string, messageId: string): string | null;
   roster(): RosterState;
   /** The newest position that is committed. */
   lastPosition(): number;

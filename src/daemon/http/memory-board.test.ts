@@ -84,6 +84,10 @@ export class MemoryBoard implements Board {
     return this.records.values();
   }
 
+  messageText(): string | null {
+    return "a text";
+  }
+
   roster(): RosterState {
     return this.#roster;
   }

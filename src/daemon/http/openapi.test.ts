@@ -106,11 +106,12 @@ test("bodies are as strict as the server, and answers leave room for more", () =
     type: "object",
     properties: {
       text: { type: "string", minLength: 1, maxLength: 500_000 },
+      resend: { type: "string", minLength: 1, maxLength: 200 },
+      force: { type: "boolean" },
       unlessAsked: { type: "boolean" },
       askId: { type: "string", minLength: 1, maxLength: 1_000 },
       clientId: { type: "string", minLength: 1, maxLength: 200 },
     },
-    required: ["text"],
     additionalProperties: false,
   });
   expect(schemas["createSessionResponse"]).toEqual({ $ref: "#/components/schemas/Session" });

@@ -22,6 +22,11 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     ui: deriveUi(state),
     asks: summarizeAsks(record, board.suggest),
     queue: summarizeQueue(record),
+    returned: summarizeReturned(record, board),
+    agent: state.agent,
+    certainty: state.certainty,
+    unknownSinceMs: state.unknownSinceMs,
+    ending: state.ending,
     usage,
     error: state.error,
     run: state.run,
@@ -59,6 +64,10 @@ function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
     const suggestions = isApproval ? [...suggest(record, known)] : [];
     return { askId, ask, title, detail, needsHuman, openedAtMs, tool, suggestions };
   });
+}
+
+function summarizeReturned({ id, state }: SessionRecord, board: Board): SessionSummary["returned"] {
+  return state.returned.map((messageId) => ({ messageId, text: board.messageText(id, messageId) ?? "" }));
 }
 
 /** What was handed over is being sent until the agent is seen to have taken it. */

@@ -124,7 +124,7 @@ class Loading {
   private unsettledMessages(): readonly MessageRecord[] {
     const rows = this.database.rows(`
       SELECT ${MESSAGE_COLUMNS.join(", ")} FROM messages INDEXED BY messages_unsettled
-      WHERE status IN ('queued', 'sending')`);
+      WHERE status IN ('queued', 'sending', 'returned')`);
     const sessionIds = rows.length === 0 ? new Map<number, string>() : sessionIdsOf(this.database);
     return (rows as readonly MessageRow[]).flatMap((row) => {
       try {

@@ -125,8 +125,14 @@ ALTER TABLE outbox ADD COLUMN crc INTEGER;
 ALTER TABLE messages ADD COLUMN crc INTEGER;
 `;
 
+/** Messages that came back keep their texts at hand. */
+const RETURNED = `
+DROP INDEX messages_unsettled;
+CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending', 'returned');
+`;
+
 /** Step n brings a file from version n to n + 1. Append only. */
-const MIGRATIONS: readonly string[] = [FIRST, CHECKSUMS];
+const MIGRATIONS: readonly string[] = [FIRST, CHECKSUMS, RETURNED];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -4,7 +4,7 @@ import { answerAsk, answerAsks, listAsks } from "./asks.js";
 import { createLoginLink, deleteDevice, listDevices, listHarnesses, shutdown } from "./daemon.js";
 import { explain, getThread, listEvents } from "./journal.js";
 import { addRule, getPermissions, testPermission, trustFolder } from "./permissions.js";
-import { routeMessage, sendMessage } from "./messages.js";
+import { dropMessage, routeMessage, sendMessage } from "./messages.js";
 import { connect, getRoster } from "./roster.js";
 import {
   cancel,
@@ -28,6 +28,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   patchSession,
   deleteSession,
   sendMessage,
+  dropMessage,
   answerAsk,
   listAsks,
   answerAsks,

@@ -1,19 +1,37 @@
-import type { FileReference } from "../../../protocol/api-schemas.js";
+import type { z } from "zod";
+import type { FileReference, sendMessageBody } from "../../../protocol/api-schemas.js";
 import type { MessageStatus } from "../../../protocol/state-event.js";
-import type { Answer } from "../../../runtime/submission.js";
+import type { Answer, MessageRequest, ResendRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";
 
 export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt }, { board }) => {
-  const { text, unlessAsked = false, askId } = body;
-  const answered = askId === undefined ? {} : { askId };
-  const request = { type: "send_message", text, unlessAsked, ...answered } as const;
+  const request = messageRequest(body);
+  if (request === null) return flawed("text", "Either a text or a message to resend is needed");
   const sent = acceptedMessage(
     await board.submit({ type: "request", sessionId: params.id, request }, receipt),
   );
   if (!sent.ok) return sent;
   const { messageId, status } = sent.value;
   return { ok: true, value: { messageId, status } };
+};
+
+function messageRequest(body: z.output<typeof sendMessageBody>): MessageRequest | ResendRequest | null {
+  const { text, resend, unlessAsked = false, askId, force } = body;
+  const how = {
+    unlessAsked,
+    ...(askId === undefined ? {} : { askId }),
+    ...(force === undefined ? {} : { force }),
+  };
+  if (text !== undefined && resend === undefined) return { type: "send_message", text, ...how };
+  if (resend === undefined || text !== undefined) return null;
+  return { type: "resend_message", messageId: resend, ...how };
+}
+
+export const dropMessage: Handler<"dropMessage"> = async ({ params }, { board }) => {
+  const request = { type: "drop_message", messageId: params.messageId } as const;
+  const answer = await board.submit({ type: "request", sessionId: params.id, request }, null);
+  return answer.ok ? { ok: true, value: null } : answer;
 };
 
 export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, { board }) => {
