@@ -60,7 +60,7 @@ function ancestorsOf(addressee: ProcessEntry, leader: ProcessEntry): readonly Pr
   let at: ProcessEntry = addressee;
   while (at.pid !== leader.pid && ancestors.length < DEPTH_MAX) {
     const parent = readProcess(at.parent);
-    if (parent === null || parent.session !== leader.session) break;
+    if (parent?.session !== leader.session) break;
     ancestors.unshift(parent);
     at = parent;
   }

@@ -255,9 +255,8 @@ test("an agent that a person starts in a shell is seen, and so is its end; typin
   expect(await seats()).toEqual(["claude"]);
   peer.type("\r");
   await expect.poll(seats).toEqual([null]);
-  await send("echo back $((40 + 2))");
+  peer.type("echo back $((40 + 2))\r");
   await peer.untilPrinted("back 42\r\n");
-  await until("completed");
 });
 
 test("what only looks like a dialog is no ask", async () => {

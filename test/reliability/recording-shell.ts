@@ -7,14 +7,13 @@ import { until } from "./until.js";
 export const TELL_LINE = "\x18\x12";
 
 export class RecordingShell {
-  readonly args: readonly string[];
   private readonly commandsFile: string;
   private readonly lineFile: string;
 
-  constructor(folder: string) {
-    this.commandsFile = join(folder, "shell-commands");
-    this.lineFile = join(folder, "shell-line");
-    const startFile = join(folder, "shell-start");
+  /** Started as `/bin/bash` with this home folder. */
+  constructor(home: string) {
+    this.commandsFile = join(home, "shell-commands");
+    this.lineFile = join(home, "shell-line");
     const lines = [
       "PS1='$ '",
       "unset HISTFILE",
@@ -23,8 +22,7 @@ export class RecordingShell {
       `note_command() { case $BASH_COMMAND in tell_line*|printf*|mv*|READLINE_LINE*) ;; *) printf '%s\\n' "$BASH_COMMAND" >> '${this.commandsFile}' ;; esac; }`,
       "trap note_command DEBUG",
     ];
-    writeFileSync(startFile, `${lines.join("\n")}\n`);
-    this.args = ["--noprofile", "--rcfile", startFile, "-i"];
+    writeFileSync(join(home, ".bashrc"), `${lines.join("\n")}\n`);
   }
 
   /** What it has run so far. */

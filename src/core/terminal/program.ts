@@ -26,9 +26,14 @@ export type Addressee = { readonly pid: number; readonly start: string } | null;
 const ESCAPE = "\x1b";
 const CTRL_C = "\x03";
 
+/** Options of shells after which a word stands that is nothing to run. */
+const TAKES_VALUE = /^(?:--rcfile|--init-file|[-+][oO])$/;
+
 /** A shell that was given something to run is no shell to type at. */
 export function isInteractiveShell(command: string, args: readonly string[]): boolean {
-  return isShell(command) && args.every((arg) => /^[-+]/.test(arg) && !/^-[a-zA-Z]*c$/.test(arg));
+  if (!isShell(command)) return false;
+  const isOption = (arg: string, at: number) => /^[-+]/.test(arg) || TAKES_VALUE.test(args[at - 1] ?? "");
+  return args.every((arg, at) => isOption(arg, at) && !/^-[a-zA-Z]*c$/.test(arg));
 }
 
 /** What a session starts, by its arguments; without any it is a shell. */

@@ -73,7 +73,8 @@ async function connect(...keeperArgs: readonly string[]): Promise<void> {
 
 /** Starts the shell, and waits for its prompt. Its pid. */
 async function startShell(): Promise<number> {
-  const pid = await connection.client.spawn({ ...programRun(RUN, dataDir, "bash", ...shell.args), ...SIZE });
+  const spec = programRun(RUN, dataDir, "/bin/bash");
+  const pid = await connection.client.spawn({ ...spec, env: { ...spec.env, HOME: dataDir }, ...SIZE });
   await prints("$ ");
   return pid;
 }

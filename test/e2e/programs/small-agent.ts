@@ -3,7 +3,7 @@
  * any. What it takes is written to the file `SMALL_AGENT_LOG`, a line each.
  *
  * A prompt that begins with `ask ` asks before it goes on, one with `work ` and a number works so many milliseconds, and
- * `/exit` ends it. `--trust` makes it ask first whether the folder is trusted, in a list that knows only arrows.
+ * `/exit` ends it; after `deaf` it reads nothing more, and looks as if it would. `--trust` makes it ask first whether the folder is trusted, in a list that knows only arrows.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
@@ -20,6 +20,7 @@ let mode: Mode = process.argv.includes("--trust") ? "trusting" : "idle";
 let box = "";
 let asked = "";
 let isTrusted = false;
+let isDeaf = false;
 let spins = 0;
 let work: NodeJS.Timeout | null = null;
 
@@ -112,6 +113,7 @@ function enter(): void {
   transcript.push("", ...prompt.split("\n").map((line, at) => (at === 0 ? `❯ ${line}` : `  ${line}`)));
   tellHook("UserPromptSubmit", { prompt });
   mode = "working";
+  isDeaf = prompt === "deaf";
   const [, workMs] = /^work (\d+)/.exec(prompt) ?? [];
   const next = prompt.startsWith("ask ") ? () => ask(prompt.slice(4)) : () => finish(`said ${prompt.length}`);
   work = setTimeout(next, Number(workMs ?? WORK_MS));
@@ -161,6 +163,7 @@ function interrupt(): void {
 function finish(text: string): void {
   transcript.push(`● ${text}`, "✻ Worked for 1s · done 8:00 AM");
   mode = "idle";
+  if (isDeaf) process.stdin.pause();
   tellHook("Stop", { background_tasks: [] });
   draw();
 }
