@@ -77,7 +77,9 @@ async function attach(): Promise<TerminalPeer> {
 async function startAgent(): Promise<void> {
   peer.type(`${START}\r`);
   await expect
-    .poll(async () => (await daemon.client.getRoster()).seats.find((seat) => seat.sessionId === sessionId)?.agent)
+    .poll(
+      async () => (await daemon.client.getRoster()).seats.find((seat) => seat.sessionId === sessionId)?.agent,
+    )
     .toBe("claude");
   await until("completed");
 }
@@ -92,7 +94,8 @@ async function signalAgent(signal: "SIGKILL" | "SIGSTOP"): Promise<void> {
 }
 
 /** Ordinary prose, which a shell would run. */
-const prose = () => `Look at \`touch ${folder}/ran\`, please:\ntouch ${folder}/ran\n${"lorem ipsum\n".repeat(200)}`;
+const prose = () =>
+  `Look at \`touch ${folder}/ran\`, please:\ntouch ${folder}/ran\n${"lorem ipsum\n".repeat(200)}`;
 
 /** Gives what the daemon may still have in mind the time to come, and asks the shell what it got. */
 async function shellGot(): Promise<unknown> {

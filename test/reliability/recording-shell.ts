@@ -15,6 +15,8 @@ export class RecordingShell {
     this.commandsFile = join(home, "shell-commands");
     this.lineFile = join(home, "shell-line");
     const lines = [
+      // Not the shells that programs start for themselves.
+      "[[ $- == *i* && -t 0 ]] || return",
       "PS1='$ '",
       "unset HISTFILE",
       `tell_line() { printf '%s' "$READLINE_LINE" > '${this.lineFile}.new'; mv '${this.lineFile}.new' '${this.lineFile}'; READLINE_LINE=; }`,

@@ -10,10 +10,12 @@ import {
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { effectPart } from "../runs/effect-part.js";
 
+type Keeper = Pick<KeeperClient, "canHold" | "hold" | "release" | "input">;
+
 export interface RunKeyboardOptions {
   readonly runId: string;
   readonly effectId: string;
-  readonly keeper: () => KeeperClient | null;
+  readonly keeper: () => Keeper | null;
   readonly front: () => FrontProcess | null;
   /** Of the run's own process. */
   readonly leaderPid: number;
@@ -90,7 +92,7 @@ function sendWith(options: RunKeyboardOptions, hold: string | null): Send {
   };
 }
 
-function keeperOf({ keeper }: RunKeyboardOptions): KeeperClient {
+function keeperOf({ keeper }: RunKeyboardOptions): Keeper {
   const client = keeper();
   if (client === null) throw new Error("there is no keeper");
   return client;
