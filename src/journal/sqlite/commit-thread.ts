@@ -26,6 +26,9 @@ export interface ThreadReply {
   readonly failure: { readonly code: JournalErrorCode; readonly message: string } | null;
 }
 
+/** Until a log that somebody reads in is tried again. */
+const ERASE_DELAY_MS = 250;
+
 class CommitThread {
   private isClosing = false;
   private isSweeping = false;
@@ -53,6 +56,8 @@ class CommitThread {
       await failureOf(() => this.inTurns(this.writer.deleteRemoved()));
     }
     this.isSweeping = false;
+    if (this.writer.isEraseOwed && !this.isClosing)
+      setTimeout(() => void this.sweep(), ERASE_DELAY_MS).unref();
   }
 
   private act(action: ThreadAction): void | Promise<void> {

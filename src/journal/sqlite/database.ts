@@ -70,7 +70,11 @@ function attempt<T>(act: () => T): T {
     if (!(error instanceof Libsql.SqliteError)) throw error;
     // A statement of ours that names what is not there: the part of the file that lists it is damaged.
     const isSchemaGone = /^no such (index|table|column)/.test(error.message);
-    throw new JournalError(isSchemaGone ? "corrupt" : codeOf(error.code), `${error.message} (${error.code})`, { cause: error });
+    throw new JournalError(
+      isSchemaGone ? "corrupt" : codeOf(error.code),
+      `${error.message} (${error.code})`,
+      { cause: error },
+    );
   }
 }
 

@@ -21,17 +21,19 @@ export class OldRows {
       ON CONFLICT (name) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))`);
   }
 
-  /** The entries of removed sessions. */
-  *deleteRemoved(): Generator<void> {
+  /** The entries of removed sessions. Whether there were any. */
+  *deleteRemoved(): Generator<void, boolean> {
     const remove = this.database.prepare(`
       DELETE FROM entries WHERE position IN
       (SELECT position FROM entries WHERE session_key = ? LIMIT ${ENTRIES_PER_STEP})`);
     const forget = this.database.prepare("DELETE FROM removed_sessions WHERE session_key = ?");
+    let isErased = false;
     for (;;) {
       const [removed] = this.database.rows("SELECT session_key FROM removed_sessions LIMIT 1") as readonly {
         session_key: number;
       }[];
       if (!removed) break;
+      isErased = true;
       this.database.transaction(() => {
         this.keepLastPosition.run([]);
         if (remove.run([removed.session_key]) < ENTRIES_PER_STEP) forget.run([removed.session_key]);
@@ -39,6 +41,7 @@ export class OldRows {
       yield;
     }
     yield* this.shrink();
+    return isErased;
   }
 
   /** Receipts, and the entries of stopped sessions. */

@@ -149,6 +149,8 @@ export function prepareForWriting(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
   database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+  // What is deleted is overwritten with zeros.
+  database.exec("PRAGMA secure_delete = ON");
   // On macOS an ordinary sync leaves data in the drive's cache.
   database.exec("PRAGMA fullfsync = ON");
   for (const [index, migration] of MIGRATIONS.slice(version).entries()) {

@@ -8,6 +8,8 @@ import { PreparedWrite, type StatementName, type Write } from "./writes.js";
 
 /** Readers do not keep a writer waiting; only another program at the file does. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** Reads are short, and commits wait meanwhile. */
+const TRUNCATE_TIMEOUT_MS = 50;
 
 export class Writer {
   private readonly database: Database;
@@ -15,6 +17,8 @@ export class Writer {
   private readonly compactor: StreamCompactor;
   private readonly oldRows: OldRows;
   private sync: "full" | "normal" | null = null;
+  /** A reader was in the way of the log's end: what was deleted can still be read there. */
+  isEraseOwed = false;
 
   constructor(path: string) {
     this.database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
@@ -40,8 +44,10 @@ export class Writer {
     return this.unsynced(this.compactor.compact(sessionKey, streamId));
   }
 
-  deleteRemoved(): Generator<void> {
-    return this.unsynced(this.oldRows.deleteRemoved());
+  /** What removed sessions left, in the tables and in the log before them. */
+  *deleteRemoved(): Generator<void> {
+    this.isEraseOwed = (yield* this.unsynced(this.oldRows.deleteRemoved())) || this.isEraseOwed;
+    if (this.isEraseOwed) this.isEraseOwed = !this.truncateLog();
   }
 
   deleteBefore(receiptsBeforeMs: number, entriesBeforeMs: number | null): Generator<void> {
@@ -59,12 +65,24 @@ export class Writer {
     }
   }
 
+  /** The log goes into the tables and loses its length. False when somebody reads in it just now. */
+  private truncateLog(): boolean {
+    this.database.exec(`PRAGMA busy_timeout = ${TRUNCATE_TIMEOUT_MS}`);
+    try {
+      const [row] = this.database.rows("PRAGMA wal_checkpoint(TRUNCATE)") as readonly { busy: number }[];
+      return row?.busy === 0;
+    } finally {
+      this.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
   /** Commits that go in between may be synced; these steps need not be. */
-  private *unsynced(steps: Generator<void>): Generator<void> {
-    this.setSync("normal");
-    for (const _step of steps) {
-      yield;
+  private *unsynced<T>(steps: Generator<void, T>): Generator<void, T> {
+    for (;;) {
       this.setSync("normal");
+      const step = steps.next();
+      if (step.done) return step.value;
+      yield;
     }
   }
 
