@@ -169,6 +169,9 @@ test("rows of the version before have no checksum, and are read as they are", as
     "messages",
   ])
     database.exec(`ALTER TABLE ${table} DROP COLUMN crc`);
+  database.exec(
+    "UPDATE session_details SET details = json_set(details, '$.settings.env', json('{\"A\":\"b\"}'))",
+  );
   database.exec("UPDATE meta SET value = '1' WHERE name = 'schema_version'");
   database.close();
   const opened = await open();

@@ -1,9 +1,10 @@
 /** What is deleted is gone from the raw bytes of every file, not only from what is read. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Database } from "../../src/journal/sqlite/database.js";
 import { SqliteJournal } from "../../src/journal/sqlite/sqlite-journal.js";
 import { buildJournal } from "./build-journal.js";
 import { commitOf, deltaOf, eventEntry, messageOf, recordOf } from "./journal-rows.js";
@@ -61,4 +62,56 @@ test("a deleted session leaves no word of it in any file", async () => {
   await journal.close();
   expect(found("forgetme")).toEqual({});
   expect(found("keepme")["journal.db"]).toBeGreaterThan(0);
+});
+
+const SECRET = "s3cret-value-of-a-variable";
+const secretive = recordOf("a", {
+  settings: { ...recordOf("a").settings, env: { API_KEY: SECRET, MODE: "x" } },
+});
+
+test("values of variables are in a private file beside the journal, never in it, and go with their session", async () => {
+  const path = join(folder, "journal.db");
+  let journal = await SqliteJournal.open(path);
+  await journal.commit(commitOf({ sync: "full", sessions: [secretive, recordOf("b")] }));
+  expect(found(SECRET)).toEqual({ "secrets.json": 1 });
+  expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
+  await journal.close();
+  journal = await SqliteJournal.open(path);
+  expect((await journal.load()).sessions).toEqual([secretive, recordOf("b")]);
+  expect(journal.missingSecrets).toEqual([]);
+  await journal.commit(commitOf({ sync: "full", removedSessionIds: ["a"] }));
+  expect(found(SECRET)).toEqual({});
+  await journal.close();
+});
+
+test("values that are not there are named", async () => {
+  const path = join(folder, "journal.db");
+  let journal = await SqliteJournal.open(path);
+  await journal.commit(commitOf({ sessions: [secretive] }));
+  await journal.close();
+  rmSync(join(folder, "secrets.json"));
+  journal = await SqliteJournal.open(path);
+  const { sessions } = await journal.load();
+  expect(sessions).toEqual([{ ...secretive, settings: { ...secretive.settings, env: {} } }]);
+  expect(journal.missingSecrets).toEqual([{ sessionId: "a", names: ["API_KEY", "MODE"] }]);
+  await journal.close();
+});
+
+test("a journal of the version before gives its values away, and keeps no trace of them", async () => {
+  const path = join(folder, "journal.db");
+  let journal = await SqliteJournal.open(path);
+  await journal.commit(commitOf({ sessions: [recordOf("a")] }));
+  await journal.close();
+  const database = new Database(path, { busyTimeoutMs: 1_000 });
+  database.exec(`UPDATE session_details SET crc = NULL, details = json_set(json_remove(details,
+    '$.settings.envNames'), '$.settings.env', json('${JSON.stringify(secretive.settings.env)}'))`);
+  database.exec("UPDATE meta SET value = '2' WHERE name = 'schema_version'");
+  database.close();
+  rmSync(join(folder, "secrets.json"));
+  expect(Object.keys(found(SECRET))).not.toEqual([]);
+  journal = await SqliteJournal.open(path);
+  expect(found(SECRET)).toEqual({ "secrets.json": 1 });
+  expect((await journal.load()).sessions).toEqual([secretive]);
+  await journal.close();
+  expect(found(SECRET)).toEqual({ "secrets.json": 1 });
 });

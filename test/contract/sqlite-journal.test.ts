@@ -36,10 +36,10 @@ test("a journal of a newer version is left alone", async () => {
   const before = readFileSync(path);
   await expect(SqliteJournal.open(path)).rejects.toMatchObject({
     code: "too_new",
-    message: "The journal has version 999, and this program knows none beyond 2.",
+    message: "The journal has version 999, and this program knows none beyond 3.",
   });
   expect(readFileSync(path).equals(before)).toBe(true);
-  query("UPDATE meta SET value = '2' WHERE name = 'schema_version' RETURNING value");
+  query("UPDATE meta SET value = '3' WHERE name = 'schema_version' RETURNING value");
   await (await SqliteJournal.open(path)).close();
 });
 
@@ -105,13 +105,14 @@ test("a second opener is refused, in this process and in another, until the firs
 test("only the owner may read its files", async () => {
   writeFileSync(path, "", { mode: 0o644 });
   const journal = await SqliteJournal.open(path);
-  await journal.commit(commitOf({ entries: [entryOf(1, "a", 1)] }));
+  await journal.commit(commitOf({ entries: [entryOf(1, "a", 1)], sessions: [recordOf("a")] }));
   const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
   expect(Object.fromEntries(modes)).toEqual({
     "journal.db": 0o600,
     "journal.db-shm": 0o600,
     "journal.db-wal": 0o600,
     "journal.db.lock": 0o600,
+    "secrets.json": 0o600,
   });
   await journal.close();
 });

@@ -6,6 +6,7 @@ import { ordered } from "../ordered.js";
 import type { Database } from "./database.js";
 import { MESSAGE_COLUMNS, messageFrom, type MessageRow } from "./entry-reader.js";
 import { salvagedRows, sessionIdsOf } from "./salvage.js";
+import type { Variables } from "./secrets-file.js";
 import { recordFrom, SESSION_COLUMNS, type SessionRow } from "./session-rows.js";
 import {
   isIntactJson,
@@ -20,13 +21,23 @@ export interface LoadedJournal {
   readonly loaded: Loaded;
   /** What of it is damaged and was left out, each in a sentence. */
   readonly problems: readonly string[];
+  readonly missingSecrets: readonly MissingSecrets[];
+}
+
+/** Variables that a session was given, and whose values are not there: they are in no backup. */
+export interface MissingSecrets {
+  readonly sessionId: string;
+  readonly names: readonly string[];
 }
 
 /** Everything but the log, as of one moment. */
-export function loadJournal(database: Database): LoadedJournal {
+export function loadJournal(
+  database: Database,
+  envOf: (sessionId: string) => Variables = () => ({}),
+): LoadedJournal {
   database.exec("BEGIN");
   try {
-    return new Loading(database).load();
+    return new Loading(database, envOf).load();
   } finally {
     // It only read; and what could not be read lets nothing be committed.
     database.exec("ROLLBACK");
@@ -36,7 +47,12 @@ export function loadJournal(database: Database): LoadedJournal {
 class Loading {
   private readonly problems: string[] = [];
 
-  constructor(private readonly database: Database) {}
+  private readonly missingSecrets: MissingSecrets[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly envOf: (sessionId: string) => Variables,
+  ) {}
 
   load(): LoadedJournal {
     const loaded = ordered({
@@ -48,7 +64,7 @@ class Loading {
       roster: this.part("who is connected", null, () => this.roster()),
       finishedStreams: this.part("finished streams", [], () => this.finishedStreams()),
     });
-    return { loaded, problems: this.problems };
+    return { loaded, problems: this.problems, missingSecrets: this.missingSecrets };
   }
 
   /** What cannot be read is left out, and said. */
@@ -67,8 +83,12 @@ class Loading {
   private sessions(): readonly SessionRecord[] {
     const rows = this.part("some sessions", null, () => joinedRows(this.database)) ?? this.salvagedSessions();
     return rows.flatMap((row) => {
-      const record = recordFrom(row);
-      if (record) return [record];
+      const read = recordFrom(row, this.envOf);
+      if (read) {
+        const { record, missing } = read;
+        if (missing.length > 0) this.missingSecrets.push({ sessionId: record.id, names: missing });
+        return [record];
+      }
       this.problems.push(`the record of session ${textOf(row.session_id)} is damaged`);
       return [];
     });

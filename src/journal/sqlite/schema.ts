@@ -6,7 +6,8 @@
  */
 import { JournalError } from "../journal-error.js";
 import type { Database } from "./database.js";
-import { textColumn, textOf, type StoredText } from "./stored-row.js";
+import { SecretsFile, type Variables } from "./secrets-file.js";
+import { checksumOf, textColumn, textOf, type StoredText } from "./stored-row.js";
 
 /** An entry's kind is stored as its place in this list: append only. */
 export const KINDS = ["stream", "state", "request", "fact"] as const;
@@ -131,13 +132,37 @@ DROP INDEX messages_unsettled;
 CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending', 'returned');
 `;
 
+/** Values of variables leave the journal for a file of their own; `rewrite_owed`: until they are erased, too. */
+function moveSecrets(database: Database, path: string): void {
+  const rows = database.rows(
+    `SELECT session_key, ${textColumn("session_id")}, ${textColumn("details")}
+     FROM session_details JOIN session_keys USING (session_key)`,
+  ) as readonly { session_key: number; session_id: StoredText; details: StoredText }[];
+  const update = database.prepare("UPDATE session_details SET details = ?, crc = ? WHERE session_key = ?");
+  const secrets: [string, Variables][] = [];
+  for (const { session_key, session_id, details } of rows) {
+    const { settings, ...rest } = JSON.parse(textOf(details)) as {
+      readonly settings: { readonly env?: Variables };
+    };
+    const { env = {}, ...others } = settings;
+    secrets.push([textOf(session_id), env]);
+    const text = JSON.stringify({ settings: { ...others, envNames: Object.keys(env) }, ...rest });
+    update.run([text, checksumOf([session_key], [text]), session_key]);
+  }
+  SecretsFile.beside(path).put(secrets);
+  if (rows.length > 0)
+    database.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('rewrite_owed', '1')");
+}
+
+type Migration = string | ((database: Database, path: string) => void);
+
 /** Step n brings a file from version n to n + 1. Append only. */
-const MIGRATIONS: readonly string[] = [FIRST, CHECKSUMS, RETURNED];
+const MIGRATIONS: readonly Migration[] = [FIRST, CHECKSUMS, RETURNED, moveSecrets];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** For the one connection that writes. Brings a new or older file to the present version. */
-export function prepareForWriting(database: Database): void {
+export function prepareForWriting(database: Database, path: string): void {
   // They matter only before the first table is there; then they are part of the file.
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
   const version = versionOf(database);
@@ -156,11 +181,23 @@ export function prepareForWriting(database: Database): void {
   for (const [index, migration] of MIGRATIONS.slice(version).entries()) {
     database.transaction(() => {
       database.exec("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
-      database.exec(migration);
+      if (typeof migration === "string") database.exec(migration);
+      else migration(database, path);
       database.exec(
         `INSERT OR REPLACE INTO meta (name, value) VALUES ('schema_version', '${version + index + 1}')`,
       );
     });
+  }
+  rewriteWhenOwed(database);
+}
+
+/** Of what was there before, nothing stays in the file. It takes as much room again: without that, at the next start. */
+function rewriteWhenOwed(database: Database): void {
+  if (database.rows("SELECT 1 FROM meta WHERE name = 'rewrite_owed'").length === 0) return;
+  try {
+    database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM meta WHERE name = 'rewrite_owed'");
+  } catch (error) {
+    if (!(error instanceof JournalError) || error.code !== "full") throw error;
   }
 }
 

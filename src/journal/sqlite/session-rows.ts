@@ -1,5 +1,6 @@
 /** A session's record as it lies in three tables: columns for what is worth looking at, JSON for the rest. */
-import type { RunProgress, SessionRecord } from "../../runtime/session-record.js";
+import type { RunProgress, SessionRecord, SessionSettings } from "../../runtime/session-record.js";
+import type { Variables } from "./secrets-file.js";
 import {
   isIntact,
   isIntactJson,
@@ -14,6 +15,9 @@ import {
 const DETAILS = ["settings", "askDetails", "openTools", "usage", "grants"] as const;
 
 type Details = Pick<SessionRecord, (typeof DETAILS)[number]>;
+/** The values of its variables are secrets, and elsewhere. */
+type WrittenSettings = Omit<SessionSettings, "env"> & { readonly envNames: readonly string[] };
+type WrittenDetails = Omit<Details, "settings"> & { readonly settings: WrittenSettings };
 type Main = Omit<SessionRecord, keyof Details | "id" | "createdAtMs" | "updatedAtMs" | "seq" | "progress">;
 type Progress = Omit<RunProgress, "run" | "outOffset" | "hooksOffset">;
 
@@ -64,15 +68,29 @@ export function mainText(record: SessionRecord): string {
 }
 
 export function detailsText({ settings, askDetails, openTools, usage, grants }: SessionRecord): string {
-  return JSON.stringify({ settings, askDetails, openTools, usage, grants } satisfies Details);
+  const { env, ...rest } = settings;
+  const written: WrittenDetails = {
+    settings: { ...rest, envNames: Object.keys(env) },
+    askDetails,
+    openTools,
+    usage,
+    grants,
+  };
+  return JSON.stringify(written);
 }
 
 export function progressText({ skipping, codec }: RunProgress): string {
   return JSON.stringify({ skipping, codec } satisfies Progress);
 }
 
+export interface RecordRead {
+  readonly record: SessionRecord;
+  /** Variables that it was given, and whose values are not there. */
+  readonly missing: readonly string[];
+}
+
 /** Null when a part of it is not as it was written. */
-export function recordFrom(row: SessionRow): SessionRecord | null {
+export function recordFrom(row: SessionRow, envOf: (sessionId: string) => Variables): RecordRead | null {
   if (!isRowIntact(row)) return null;
   // We wrote these texts ourselves, from such parts.
   // A row of an older version does not say since when, and has no grants.
@@ -80,17 +98,21 @@ export function recordFrom(row: SessionRow): SessionRecord | null {
     statusSinceMs: row.updated_at_ms,
     ...(JSON.parse(textOf(row.record)) as Omit<Main, "statusSinceMs">),
   };
-  const details = { grants: [], ...(JSON.parse(textOf(row.details)) as Omit<Details, "grants">) };
+  const details = { grants: [], ...(JSON.parse(textOf(row.details)) as Omit<WrittenDetails, "grants">) };
+  const { envNames, ...settings } = details.settings;
+  const env = envOf(textOf(row.session_id));
   const progress = JSON.parse(textOf(row.progress)) as Progress;
-  return {
+  const record = {
     ...main,
     ...details,
+    settings: { ...settings, env },
     id: textOf(row.session_id),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     seq: row.seq,
     progress: { ...progress, run: row.run, outOffset: row.out_offset, hooksOffset: row.hooks_offset },
   };
+  return { record, missing: envNames.filter((name) => !Object.hasOwn(env, name)) };
 }
 
 function isRowIntact(row: SessionRow): boolean {

@@ -23,12 +23,13 @@ import { Database } from "./database.js";
 import { EntryReader, type Damage } from "./entry-reader.js";
 import { checkStructure, type Examination } from "./examine.js";
 import type { ExamineTask } from "./examine-thread.js";
-import { loadJournal } from "./load-journal.js";
+import { loadJournal, type MissingSecrets } from "./load-journal.js";
 import { lockJournal, type Lock } from "./lock.js";
 import { planCommit } from "./plan-commit.js";
 import { createPrivateFile } from "./private-file.js";
 import { sessionIdsOf } from "./salvage.js";
 import { isOfPresentVersion, prepareForReading } from "./schema.js";
+import { SecretsFile } from "./secrets-file.js";
 import { syncLog } from "./sync-log.js";
 import { ThreadLink } from "./thread-link.js";
 import { WrittenSessions } from "./written-sessions.js";
@@ -56,7 +57,10 @@ export interface JournalReports {
 export class SqliteJournal implements Journal {
   private readonly written: WrittenSessions;
   private readonly reader: EntryReader;
+  private readonly secrets: SecretsFile;
   private readonly examinations = new Set<Worker>();
+  /** Known once it is loaded. */
+  missingSecrets: readonly MissingSecrets[] = [];
   private closing: Promise<void> | null = null;
 
   private constructor(
@@ -70,6 +74,7 @@ export class SqliteJournal implements Journal {
     /** What is worth saying of its last end, and keeps nobody from writing. */
     readonly notes: readonly string[],
   ) {
+    this.secrets = SecretsFile.beside(path);
     this.written = readWrittenSessions(database);
     this.reader = new EntryReader(database, this.written, (damage) => reports.onDamage?.(damage));
     for (const problem of foundProblems) reports.onProblem?.(problem);
@@ -115,8 +120,11 @@ export class SqliteJournal implements Journal {
 
   load(): Promise<Loaded> {
     return this.read(() => {
-      const { loaded, problems } = loadJournal(this.database);
+      const { loaded, problems, missingSecrets } = loadJournal(this.database, (id) => this.secrets.envOf(id));
       for (const problem of problems) this.addProblem(problem);
+      this.missingSecrets = missingSecrets;
+      if (this.foundProblems.length === 0)
+        this.secrets.keepOnly(new Set(loaded.sessions.map(({ id }) => id)));
       for (const record of loaded.sessions) this.written.setRecord(record);
       return loaded;
     });
@@ -130,6 +138,12 @@ export class SqliteJournal implements Journal {
 
   async commit(commit: Commit): Promise<void> {
     const thread = this.writable();
+    // Before what needs them; those of a session that comes to nothing go at the next start.
+    this.secrets.put(
+      commit.sessions
+        .filter(({ id, settings }) => this.written.recordOf(id)?.settings !== settings)
+        .map(({ id, settings }) => [id, settings.env]),
+    );
     const { writes, newSessionIds } = planCommit(commit, this.written);
     try {
       await thread.call({ type: "commit", sync: commit.sync, writes });
@@ -139,6 +153,7 @@ export class SqliteJournal implements Journal {
     }
     for (const record of commit.sessions) this.written.setRecord(record);
     for (const sessionId of commit.removedSessionIds) this.written.forget(sessionId);
+    this.forgetSecrets(commit.removedSessionIds);
   }
 
   readEntries(query: EntryQuery): Promise<readonly Entry[]> {
@@ -216,6 +231,15 @@ export class SqliteJournal implements Journal {
     this.refuseWhenClosed();
     if (!this.thread || this.foundProblems.length > 0) throw new JournalError("damaged", READ_ONLY_SENTENCE);
     return this.thread;
+  }
+
+  /** The sessions are deleted: what cannot be done now is done at the next start. */
+  private forgetSecrets(sessionIds: readonly string[]): void {
+    try {
+      this.secrets.put(sessionIds.map((sessionId) => [sessionId, {}]));
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+    }
   }
 
   private addProblem(problem: string): void {

@@ -23,7 +23,7 @@ export class Writer {
   constructor(path: string) {
     this.database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {
-      prepareForWriting(this.database);
+      prepareForWriting(this.database, path);
       this.compactor = new StreamCompactor(this.database);
       this.oldRows = new OldRows(this.database);
     } catch (error) {
