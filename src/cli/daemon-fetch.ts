@@ -12,12 +12,14 @@ export function daemonFetch(daemon: RunningDaemon): Fetch {
   let known: RunningDaemon = daemon;
   return async (address, init) => {
     const files = readDaemonFiles(dataDir);
-    if (files?.pid !== known.pid || files.url !== known.url || !isAlive(known.pid)) {
+    if (files?.pid === known.pid && files.url === known.url && isAlive(known.pid)) {
+      known = { ...files, dataDir };
+    } else {
       const found = await findDaemon(dataDir);
       if (found === null) throw new Error("the daemon does not run");
       known = found;
     }
     const headers = { ...init.headers, authorization: `Bearer ${known.token}` };
-    return httpFetch(address.replace(url, known.url), { ...init, headers });
+    return httpFetch(address.replace(url, known.url), { ...init, headers }, known.socket);
   };
 }

@@ -5,6 +5,8 @@ import { unusableFolder } from "./data-folder.js";
 
 export interface DaemonFiles {
   readonly url: string;
+  /** Where commands of this machine reach it; absent where that is simply the address. */
+  readonly socket?: string;
   readonly pid: number;
   readonly token: string;
 }
@@ -30,14 +32,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function parseAddress(text: string | null): { readonly url: string; readonly pid: number } | null {
+function parseAddress(text: string | null): Omit<DaemonFiles, "token"> | null {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || !("url" in value) || !("pid" in value)) return null;
     const { url, pid } = value;
     if (typeof url !== "string" || typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
-    return { url, pid };
+    const socket = "socket" in value && typeof value.socket === "string" ? { socket: value.socket } : {};
+    return { url, ...socket, pid };
   } catch {
     // Half written: as good as not there.
     return null;

@@ -2,9 +2,10 @@
 import { request, type IncomingMessage } from "node:http";
 import type { BodyReader, FetchAnswer, FetchInit } from "../client/client.js";
 
-export async function httpFetch(url: string, init: FetchInit): Promise<FetchAnswer> {
-  if (!url.startsWith("http:")) return globalThis.fetch(url, init);
-  const message = await answerTo(url, init);
+/** `socket`: the daemon's, in the file system, in the place of its address. */
+export async function httpFetch(url: string, init: FetchInit, socket?: string): Promise<FetchAnswer> {
+  if (socket === undefined && !url.startsWith("http:")) return globalThis.fetch(url, init);
+  const message = await answerTo(socket === undefined ? url : localUrl(url), init, socket);
   // Whoever reads it is told of the error; when nobody does any more, it is none.
   message.on("error", () => undefined);
   const status = message.statusCode ?? 0;
@@ -22,10 +23,25 @@ export async function httpFetch(url: string, init: FetchInit): Promise<FetchAnsw
   };
 }
 
-function answerTo(url: string, { method, headers, body, signal }: FetchInit): Promise<IncomingMessage> {
+/** The same path; a socket has neither a name nor TLS. */
+export function localUrl(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `http://localhost${pathname}${search}`;
+}
+
+function answerTo(
+  url: string,
+  { method, headers, body, signal }: FetchInit,
+  socketPath: string | undefined,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     // A connection for each: one that was kept could be closed just when it is needed.
-    const asked = request(url, { method, headers, agent: false });
+    const asked = request(url, {
+      method,
+      headers,
+      agent: false,
+      ...(socketPath === undefined ? {} : { socketPath }),
+    });
     // Not by the option `signal`: that throws at nobody when the answer is complete.
     const stop = () => asked.destroy();
     signal.addEventListener("abort", stop);

@@ -1,7 +1,8 @@
 /** The daemon, put together: every part is made here, and ended here in the opposite order. */
 import { readFile, realpath, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { daemonSocketPath } from "../keeper/paths.js";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
@@ -19,7 +20,7 @@ import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import { channelsOf } from "./notify/channels.js";
 import { Notifier } from "./notify/notifier.js";
-import type { DaemonOptions } from "./options.js";
+import { isPlainLoopback, type DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
 import type { PersonLimits } from "./runs/person-limits.js";
@@ -96,8 +97,14 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   });
   const { port } = await http.listen(options.port, options.host);
   const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
+  const socket = isPlainLoopback(options) ? null : daemonSocketPath(dataDir);
+  if (socket !== null) {
+    ensurePrivateFolder(dirname(socket));
+    await http.listenAt(socket, browserUrl(options, port));
+  }
   const daemonFile = join(dataDir, "daemon.json");
-  await writePrivateFile(daemonFile, `${JSON.stringify({ url, pid: process.pid, version, startedAtMs })}\n`);
+  const address = { url, ...(socket === null ? {} : { socket }), pid: process.pid, version, startedAtMs };
+  await writePrivateFile(daemonFile, `${JSON.stringify(address)}\n`);
   log.info("listening", { url, data_dir: dataDir });
 
   return {
@@ -121,6 +128,18 @@ async function readTls({
   keyFile,
 }: NonNullable<DaemonOptions["tls"]>): Promise<{ cert: string; key: string }> {
   return { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
+}
+
+/** By which of its names a browser is sent to us: one that was given for that, else where we listen. */
+function browserUrl({ tls, host, hosts }: DaemonOptions, port: number): string {
+  const [name] = hosts.filter((given) => given !== host);
+  const here = isWildcard(host) ? "localhost" : hostInUrl(host);
+  const chosen = name ?? `${here}:${port}`;
+  return `${tls ? "https" : "http"}://${/:\d+$/.test(chosen) ? chosen : `${chosen}:${port}`}`;
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
 }
 
 function hostInUrl(host: string): string {

@@ -76,6 +76,11 @@ export function parseOptions(args: readonly string[], environment: Environment):
   };
 }
 
+/** Whether every program of this machine can simply call us. */
+export function isPlainLoopback({ host, tls }: DaemonOptions): boolean {
+  return LOOPBACK.has(host) && tls === null;
+}
+
 function dataFolder(environment: Environment): string {
   const given = environment["SIGNALBOX_DATA_DIR"];
   if (given !== undefined && given !== "") return given;

@@ -13,10 +13,19 @@ const SHORT_FOLDER = "/tmp";
 
 /** `dataDir` must be absolute and without links, so that everybody gets the same answer. */
 export function keeperSocketPath(dataDir: string): string {
-  const path = join(dataDir, "keeper.sock");
+  return socketPath(dataDir, "keeper.sock", ".sock");
+}
+
+/** By which commands of this machine reach a daemon that listens elsewhere, or with TLS. */
+export function daemonSocketPath(dataDir: string): string {
+  return socketPath(dataDir, "daemon.sock", ".daemon");
+}
+
+function socketPath(dataDir: string, name: string, shortSuffix: string): string {
+  const path = join(dataDir, name);
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path;
-  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 32);
-  return join(SHORT_FOLDER, `signalbox-${process.getuid?.() ?? 0}`, `${name}.sock`);
+  const shortName = createHash("sha256").update(dataDir).digest("hex").slice(0, 32);
+  return join(SHORT_FOLDER, `signalbox-${process.getuid?.() ?? 0}`, `${shortName}${shortSuffix}`);
 }
 
 export function keeperLogPath(dataDir: string): string {

@@ -1,4 +1,5 @@
 /** One connection to a session's terminal. */
+import { connect } from "node:net";
 import { WebSocket, type RawData } from "ws";
 import { refusal } from "../../client/connection.js";
 import { inputParts } from "../../client/input-parts.js";
@@ -18,16 +19,18 @@ export interface LinkListener {
 export class TerminalLink {
   /** Rejects with a `SignalboxError` when the daemon refuses, else with what the network says. */
   static open(
-    { url, token }: Pick<RunningDaemon, "url" | "token">,
+    { url, socket: path, token }: Pick<RunningDaemon, "url" | "socket" | "token">,
     sessionId: string,
     listener: LinkListener,
   ): Promise<TerminalLink> {
-    const address = `${url.replace(/^http/, "ws")}/v1/sessions/${encodeURIComponent(sessionId)}/terminal`;
+    const base = path === undefined ? url : "http://localhost";
+    const address = `${base.replace(/^http/, "ws")}/v1/sessions/${encodeURIComponent(sessionId)}/terminal`;
     const socket = new WebSocket(address, {
       headers: { authorization: `Bearer ${token}` },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
       maxPayload: 0,
+      ...(path === undefined ? {} : { createConnection: () => connect(path) }),
     });
     return new Promise((resolve, reject) => {
       // Later errors are followed by `close`, which says enough.

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../log/log.js";
 import type { Auth, Identity } from "./auth.js";
-import type { HostGate } from "./host-gate.js";
+import type { RequestGate } from "./host-gate.js";
 import { answerProblem, failure, type Failure } from "./problem.js";
 import { endAfterLinger, hasLongRest } from "./read-body.js";
 import type { Route } from "./route.js";
@@ -24,7 +24,7 @@ const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
 const DISK_FAULTS: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 export interface RequestDesk {
-  readonly gate: HostGate;
+  readonly gate: RequestGate;
   readonly auth: Auth;
   readonly log: Log;
   readonly match: (method: string, path: string) => Match<Route>;
@@ -50,7 +50,7 @@ async function respond(
   response: ServerResponse,
   { gate, auth, match }: RequestDesk,
 ): Promise<Failure | null> {
-  const foreign = gate.check(request.headers);
+  const foreign = gate.check(request);
   if (foreign) return foreign;
   const target = targetOf(request);
   if (!target) return failure("protocol_error", "The request's target is not a path.");
@@ -79,7 +79,7 @@ async function respond(
 /** A browser adds its cookie to whatever a page sends; where that changes something, the page must be ours. */
 export function identify(
   auth: Auth,
-  gate: HostGate,
+  gate: RequestGate,
   headers: IncomingHttpHeaders,
   needsOrigin: boolean,
 ): Identity | Failure {

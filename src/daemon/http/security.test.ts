@@ -74,6 +74,22 @@ describe("host", () => {
     },
   );
 
+  test("of two Host headers none counts, whichever is ours and wherever it stands", async () => {
+    const server = await openServer();
+    const ours = `127.0.0.1:${server.port}`;
+    for (const [first, second] of [
+      [ours, "evil.example"],
+      ["evil.example", ours],
+      [ours, ours],
+    ]) {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.write(`GET /healthz HTTP/1.1\r\nhost: ${first}\r\nHost: ${second}\r\nconnection: close\r\n\r\n`);
+      let text = "";
+      for await (const chunk of socket) text += String(chunk);
+      expect(text).toMatch(/^HTTP\/1.1 400 /);
+    }
+  });
+
   test("a target that names another machine is refused", async () => {
     const server = await openServer();
     const answer = await call(server, "GET", "http://evil.example/healthz");

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -9,7 +10,7 @@ import { apiRoutes } from "./api-routes.js";
 import type { Auth } from "./auth.js";
 import type { Board } from "./board.js";
 import { HarnessReports } from "./harness-reports.js";
-import { HostGate } from "./host-gate.js";
+import { HostGate, SocketGate, type RequestGate } from "./host-gate.js";
 import { LongConnections } from "./long-connections.js";
 import { pageRoutes } from "./page.js";
 import { plainRoutes } from "./plain-routes.js";
@@ -56,6 +57,8 @@ export interface HttpServer {
   readonly server: Server;
   /** Port 0 picks a free one. Rejects when the address is taken. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** Also at a socket of the file system, for programs of the same person. `url`: how a browser reaches us. */
+  listenAt(path: string, url: string): Promise<void>;
   /** Ends every connection; what is being answered has a moment to finish. */
   close(): Promise<void>;
 }
@@ -67,30 +70,52 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const desk = { ...options, connections, harnessReports };
   const match = createRouter([...apiRoutes(desk), ...plainRoutes(desk), ...pageRoutes(options.pageDir)]);
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: "TLSv1.2" }) : createServer(LIMITS);
-  server.maxConnections = CONNECTIONS_MAX;
-  server.maxHeadersCount = HEADERS_MAX;
-  server.timeout = SILENCE_MAX_MS;
+  const local = createServer(LIMITS);
 
-  const open = (port: number): void => {
-    const gate = new HostGate(options.hosts, tls !== undefined, port);
+  const open = (opened: Server, gate: RequestGate): void => {
+    opened.maxConnections = CONNECTIONS_MAX;
+    opened.maxHeadersCount = HEADERS_MAX;
+    opened.timeout = SILENCE_MAX_MS;
     const handle: Parameters<typeof createServer>[1] = (request, response) =>
       void handleRequest(request, response, { gate, auth, log, match });
     const takeTerminal = options.takeTerminal ?? null;
     // A client that waits for a sign to send its body gets it when the body is wanted.
-    server.on("request", handle).on("checkContinue", handle);
-    server.on("upgrade", (request, socket, head) =>
+    opened.on("request", handle).on("checkContinue", handle);
+    opened.on("upgrade", (request, socket, head) =>
       handleUpgrade(request, socket, head, { gate, auth, board, connections, log, takeTerminal }),
     );
   };
 
   return {
     server,
-    listen: (port, host) => listen(server, port, host, open),
-    close: () => {
+    listen: (port, host) =>
+      listen(server, port, host, (chosen) =>
+        open(server, new HostGate(options.hosts, tls !== undefined, chosen)),
+      ),
+    listenAt: (path, url) => {
+      open(local, new SocketGate(url));
+      return listenAt(local, path);
+    },
+    close: async () => {
       options.sseHub.close();
-      return close(server, connections);
+      await Promise.all([close(server, connections), close(local, connections)]);
     },
   };
+}
+
+/** What an earlier daemon left there goes: whoever holds the journal is the only one. */
+async function listenAt(server: Server, path: string): Promise<void> {
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    // The file is made before `listen` returns: nobody but us may ever connect to it.
+    const before = process.umask(0o177);
+    server.listen(path, () => {
+      server.off("error", reject);
+      resolve();
+    });
+    process.umask(before);
+  });
 }
 
 function listen(

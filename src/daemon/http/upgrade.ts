@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Log } from "../log/log.js";
 import type { Auth } from "./auth.js";
 import type { Board } from "./board.js";
-import type { HostGate } from "./host-gate.js";
+import type { RequestGate } from "./host-gate.js";
 import type { LongConnections } from "./long-connections.js";
 import { PLAIN_CALLS } from "./plain-calls.js";
 import { answerProblemRaw, failure, sessionNotFound, type Failure } from "./problem.js";
@@ -21,7 +21,7 @@ export interface TerminalUpgrade {
 export type TakeTerminal = (upgrade: TerminalUpgrade) => void;
 
 export interface UpgradeDesk {
-  readonly gate: HostGate;
+  readonly gate: RequestGate;
   readonly auth: Auth;
   readonly board: Board;
   readonly connections: LongConnections;
@@ -50,7 +50,7 @@ function tryUpgrade(
   desk: UpgradeDesk,
 ): Failure | null {
   const { gate, auth, board, connections, takeTerminal } = desk;
-  const foreign = gate.check(request.headers);
+  const foreign = gate.check(request);
   if (foreign) return foreign;
   const caller = identify(auth, gate, request.headers, true);
   if ("ok" in caller) return caller;

@@ -141,3 +141,20 @@ test("a lost run of which nothing is left is over at once", async () => {
   await pumpOf(bench, () => null).followLost(runIdOf(id, 1));
   expect(bench.runtime.session(id)?.state).toMatchObject({ run: 1, alive: false });
 });
+
+test("an agent that says much at once has no more of it in one commit than its turn", async () => {
+  const bench = await startedBench();
+  const id = await create(bench, "hello");
+  const folder = runFolder(dataDir, runIdOf(id, 1));
+  mkdirSync(folder, { recursive: true });
+  const words = Array.from({ length: 1_000 }, (_, index) => ({ type: "text", text: `${index}` }));
+  const printed = agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }, ...words);
+  writeFileSync(join(folder, spoolSegmentName(0)), printed);
+  await pumpOf(bench, () => null).followLost(runIdOf(id, 1));
+  const perCommit = bench.published.map(
+    ({ entries }) =>
+      entries.filter(({ kind, body }) => kind === "stream" && body.includes("text_delta")).length,
+  );
+  expect(perCommit.reduce((sum, count) => sum + count, 0)).toBe(1_000);
+  expect(Math.max(...perCommit)).toBeLessThanOrEqual(200);
+});

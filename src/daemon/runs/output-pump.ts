@@ -17,6 +17,13 @@ import { parseRunId, runIdOf } from "./run-id.js";
  */
 const CHUNK_BYTES = 64 * 1024;
 const UNDERWAY_BYTES_MAX = 512 * 1024;
+/**
+ * The most lines of one agent in one commit: each is decoded and becomes some entries, and the words of all others wait
+ * meanwhile. An agent that says more has its next turn after theirs.
+ */
+const TURN_LINES_MAX = 200;
+/** Read at least, so that short lines do not cost a read each. */
+const CHUNK_BYTES_MIN = 4 * 1024;
 const HOOK_BYTES_MAX = 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETRY_DELAY_MS = 1_000;
@@ -67,6 +74,8 @@ interface Pumped {
   readonly keptBytes: number;
   outEnd: number;
   hooksEnd: number;
+  /** What is read next: about as much as one turn takes. */
+  chunkBytes: number;
   /** How far the hooks' file reached when it was last read: half a line is not read again until there is more. */
   hooksTried: number;
   /** How the process ended; `lost`: with its keeper, so that nobody knows. */
@@ -204,6 +213,7 @@ export class OutputPump {
       keptBytes: this.options.tap.keptBytes(ids.sessionId),
       outEnd: 0,
       hooksEnd: 0,
+      chunkBytes: CHUNK_BYTES,
       hooksTried: 0,
       exit: null,
       // What a journal has when it is opened is on the disk.
@@ -306,11 +316,12 @@ export class OutputPump {
       const cursor = runtime.cursor(pumped.sessionId);
       // Nobody waits for the output of a run that was replaced, or of a session that is gone.
       if (cursor?.run !== pumped.run || cursor.outOffset >= pumped.outEnd) return true;
-      const length = Math.min(CHUNK_BYTES, pumped.outEnd - cursor.outOffset);
+      const length = Math.min(pumped.chunkBytes, pumped.outEnd - cursor.outOffset);
       await this.gate.enter(length);
       try {
-        const chunk = await pumped.reader.read(cursor.outOffset, length);
-        if (chunk.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
+        const read = await pumped.reader.read(cursor.outOffset, length);
+        if (read.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
+        const chunk = this.oneTurn(pumped, read);
         await runtime.feed(pumped.sessionId, pumped.run, chunk);
         this.fed(pumped, cursor.outOffset + chunk.length);
       } finally {
@@ -318,6 +329,14 @@ export class OutputPump {
       }
     }
     return false;
+  }
+
+  /** As many lines as are taken at once. A terminal has none: nothing of its output goes to the journal. */
+  private oneTurn(pumped: Pumped, read: Buffer): Buffer {
+    if (pumped.keptBytes > 0) return read;
+    const turn = firstLines(read, TURN_LINES_MAX);
+    pumped.chunkBytes = Math.min(CHUNK_BYTES, Math.max(CHUNK_BYTES_MIN, turn.length * 2));
+    return turn;
   }
 
   private fed(pumped: Pumped, end: number): void {
@@ -368,6 +387,16 @@ export class OutputPump {
     this.options.runtime.fact(pumped.sessionId, { type: "process_error", run: pumped.run, error }, "daemon");
     pumped.outEnd = 0;
   }
+}
+
+/** Up to the end of the last of so many lines; all of it where there are fewer. */
+function firstLines(bytes: Buffer, count: number): Buffer {
+  let end = -1;
+  for (let line = 0; line < count; line += 1) {
+    end = bytes.indexOf(NEWLINE, end + 1);
+    if (end < 0) return bytes;
+  }
+  return bytes.subarray(0, end + 1);
 }
 
 function tellCaughtUp(pumped: Pumped): void {
