@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CommandFailure } from "./command.js";
 import { isAlive } from "./daemon-files.js";
 import { findDaemon } from "./daemon-process.js";
-import { runForeground } from "./foreground-daemon.js";
 import { daemonArguments, startDaemon } from "./start-daemon.js";
 import { stopDaemon } from "./stop-daemon.js";
 
@@ -39,7 +38,7 @@ else {
     console.error("listening");
     console.log(JSON.stringify({ url, token: "secret", pid, dataDir }));
   });
-  process.on("SIGTERM", () => process.exit(mode === "exits7" ? 7 : 0));
+  process.on("SIGTERM", () => process.exit(0));
 }
 setTimeout(() => process.exit(9), 30_000);
 `;
@@ -147,26 +146,6 @@ test("of two that start at once, the second is served by the first", async () =>
   const second = start("second");
   const first = await start("ready");
   expect(await second).toMatchObject({ pid: first.pid, url: first.url, token: "secret" });
-});
-
-test("in the foreground it ends as the daemon ends", async () => {
-  const seen: unknown[] = [];
-  const code = await runForeground(
-    dataDir,
-    ["--port", "exits7"],
-    (daemon) => {
-      seen.push(daemon);
-      process.kill(daemon.pid, "SIGTERM");
-      return Promise.resolve();
-    },
-    program,
-  );
-  expect({ code, count: seen.length }).toEqual({ code: 7, count: 1 });
-});
-
-test("in the foreground a daemon that cannot start gives its status, and says nothing", async () => {
-  const never = () => Promise.reject(new Error("it is not ready"));
-  expect(await runForeground(dataDir, ["--port", "fails"], never, program)).toBe(2);
 });
 
 test("the daemon's command line is what was asked for", () => {

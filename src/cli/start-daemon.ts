@@ -79,13 +79,13 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
 }
 
 /**
- * What Node is to run. With the limit of open files that the person set: Node has raised ours, but it is still in force in
- * the shell that started us.
+ * The whole command line. With the limit of open files that the person set: Node has raised ours, but it is still in force
+ * in the shell that started us.
  */
-export function daemonCommand(program: string, dataDir: string, args: readonly string[]): readonly string[] {
+export function completeArguments(dataDir: string, args: readonly string[]): readonly string[] {
   const limit = limitOf(process.ppid);
   const openFiles = limit === null ? [] : ["--open-files", String(limit)];
-  return [...NODE_FLAGS, program, "--data-dir", dataDir, ...args, ...openFiles];
+  return ["--data-dir", dataDir, ...args, ...openFiles];
 }
 
 /** Null: the system does not say. */
@@ -106,7 +106,7 @@ export async function startDaemon(
 ): Promise<RunningDaemon> {
   const log = openLog(dataDir);
   try {
-    const child = spawn(process.execPath, daemonCommand(program, dataDir, args), {
+    const child = spawn(process.execPath, [...NODE_FLAGS, program, ...completeArguments(dataDir, args)], {
       detached: true,
       cwd: dataDir,
       stdio: ["ignore", "pipe", log.fd],
@@ -141,7 +141,7 @@ async function readyLine(child: ChildProcess): Promise<string | null> {
 }
 
 /** The first line that it writes; the rest is not kept. Never resolves when there is none. */
-export function firstLine(child: ChildProcess): Promise<string> {
+function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolveLine) => {
     let text = "";
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -153,7 +153,7 @@ export function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /** What the daemon says when it is ready; null when that is something else. */
-export function parseReady(line: string, dataDir: string): RunningDaemon | null {
+function parseReady(line: string, dataDir: string): RunningDaemon | null {
   const { url, token, pid } = parseObject(line);
   if (typeof url === "string" && typeof token === "string" && typeof pid === "number") {
     return { url, token, pid, dataDir };
@@ -161,7 +161,7 @@ export function parseReady(line: string, dataDir: string): RunningDaemon | null 
   return null;
 }
 
-export function strangeLine(line: string, dataDir: string): CommandFailure {
+function strangeLine(line: string, dataDir: string): CommandFailure {
   return new CommandFailure(
     `the daemon said something strange: ${clipped(line, 200)}`,
     `Its log is ${logPath(dataDir)}.`,

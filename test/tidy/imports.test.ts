@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coreLeaks, unreachable, wallBreaches } from "./imports.js";
+import { coreLeaks, hasComputedImport, unreachable, wallBreaches } from "./imports.js";
 import { builtFrom, entryPoints, manifest, pageEntry, sourceFiles, trackedFiles } from "./repository.js";
 
 const isTest = (path: string) => path.endsWith(".test.ts");
@@ -7,6 +7,25 @@ const isTest = (path: string) => path.endsWith(".test.ts");
 describe("walls", () => {
   test("every import in src stays inside its walls", () => {
     expect(sourceFiles("src").flatMap(wallBreaches)).toEqual([]);
+  });
+
+  test("only up --foreground loads a program by its address, because it becomes the daemon", () => {
+    const loading = sourceFiles("src").filter((file) => !isTest(file.path) && hasComputedImport(file));
+    expect(loading.map(({ path }) => path)).toEqual(["src/cli/foreground-daemon.ts"]);
+    const lines = [
+      "import(url.href)",
+      "import(`x`)",
+      "import(`${x}`)",
+      'import("./x.js")',
+      "import(\n  name,\n)",
+    ];
+    expect(lines.map((text) => hasComputedImport({ path: "", text }))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   test("core reaches nothing but itself", () => {

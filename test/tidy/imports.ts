@@ -17,6 +17,11 @@ export function wallBreaches(file: SourceFile): readonly string[] {
     .map((imported) => `${file.path} imports ${imported}`);
 }
 
+/** Whether a file loads something by an address that it computes: no wall can be held against that. */
+export function hasComputedImport({ text }: SourceFile): boolean {
+  return /\bimport\(\s*(?:[^\s"'`)\\]|`[^`]*\$\{)/.test(text);
+}
+
 /** What in a file of core could reach outside of it, other than by a relative import. */
 export function coreLeaks(file: SourceFile): readonly string[] {
   const { importedFiles, ambientExternalModules, ...read } = ts.preProcessFile(file.text, true, true);

@@ -6,7 +6,7 @@ import { dataFolder } from "../data-folder.js";
 import type { RunningDaemon } from "../daemon-process.js";
 import { EXIT } from "../exit-codes.js";
 import { findDaemonToKeep } from "../daemon-upgrade.js";
-import { runForeground } from "../foreground-daemon.js";
+import { becomeDaemon } from "../foreground-daemon.js";
 import { showLoginLink } from "../login-link.js";
 import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
@@ -24,7 +24,7 @@ Options:
   --port N         listen there; ${DEFAULT_PORT} when absent, 0 picks a free port
   --open           open the page in a browser
   --demo           where there are no sessions yet, start some that need no model
-  --foreground     stay in the foreground until it ends; log to stderr
+  --foreground     be the daemon, in this very process, until it ends; log to stderr
   --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
   --allowed-host H a further name by which clients reach it; may be repeated
   --tls-cert FILE  certificate, and
@@ -70,7 +70,7 @@ async function run(args: readonly string[]): Promise<number> {
   const daemonArgs = daemonArguments({ ...values, ...(running.port === null ? {} : { port: running.port }) });
   if (values.foreground) {
     if (running.daemon) throw alreadyRunning(running.daemon);
-    return runForeground(dataDir, daemonArgs, (daemon) => showReady(daemon, values));
+    return becomeDaemon(dataDir, daemonArgs, (daemon) => showReady(daemon, values));
   }
   await showReady(running.daemon ?? (await startDaemon(dataDir, daemonArgs)), values);
   if (running.daemon && values.port !== undefined && !values.json) {
