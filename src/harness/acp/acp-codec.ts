@@ -41,7 +41,7 @@ import {
 } from "./terminal-requests.js";
 import { markRejected } from "./tool-calls.js";
 import { beginTurn, cancelTurn, endTurn, PING } from "./turn.js";
-import { cancelWake, rest, WAKE } from "./wake.js";
+import { admitWake, cancelWake, rest, wake, WAKE } from "./wake.js";
 
 const CANCELLED = -32_800;
 
@@ -154,6 +154,8 @@ function takeAgentRequest(step: AcpStep, id: RpcId, method: string, params: Json
     case "terminal/kill":
     case "terminal/release":
       return takeTerminalUse(step, id, TERMINAL_USES[method], params);
+    case "_qwencode/start_turn":
+      return admitWake(step, id);
     default:
       step.refuse(id, METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
       return step.unknown("request", { method, params });
@@ -174,6 +176,10 @@ function takeNotification(step: AcpStep, method: string, params: JsonObject): vo
       return withdraw(step, fieldAt(params, "requestId"));
     case "elicitation/complete":
       return;
+    case "_qwencode/start_turn":
+      return wake(step);
+    case "_qwencode/end_turn":
+      return rest(step);
     default:
       return step.unknown("notification", { method, params });
   }

@@ -1,8 +1,10 @@
 /**
  * Work between two turns. The bridge of Claude Code goes on by itself when something in the background has ended: it then
- * writes and calls tools without a prompt, and tells with its usage that this is over.
+ * writes and calls tools without a prompt, and tells with its usage that this is over. Qwen Code (since 0.24) asks whether
+ * it may, `_qwencode/start_turn`, and tells the end, `_qwencode/end_turn`.
  */
 import type { AcpStep } from "./acp-step.js";
+import type { RpcId } from "../json-rpc/rpc-message.js";
 import { objectAt, textAt, type JsonObject } from "./json-fields.js";
 import { closeCalls } from "./tool-calls.js";
 import { beginTurn, ping } from "./turn.js";
@@ -11,10 +13,22 @@ export const WAKE = "wake";
 
 /** It writes, or calls a tool. Of an agent that would not tell the end of it, nothing is made of that. */
 export function noteWork(step: AcpStep): void {
+  if (step.agent.quirks.tellsWakes === true) wake(step);
+}
+
+/** It says so itself. */
+export function wake(step: AcpStep): void {
   const { turnOpen, isAwake, wakes } = step.state;
-  if (turnOpen || isAwake || step.agent.quirks.tellsWakes !== true) return;
+  if (turnOpen || isAwake) return;
   step.set({ isAwake: true, wakes: wakes + 1, cancelled: false });
   step.fact({ type: "api_req_started" });
+}
+
+/** It asks first. A prompt of ours comes before it: refused, it asks again later. */
+export function admitWake(step: AcpStep, id: RpcId): void {
+  const { turnOpen } = step.state;
+  step.respond(id, { accepted: !turnOpen });
+  wake(step);
 }
 
 /** With its usage it says on whose account that was. */

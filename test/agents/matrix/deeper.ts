@@ -29,7 +29,7 @@ export const subagents: Capability = async (stand) => {
 export const backgroundWork: Capability = async (stand) => {
   const { background, hidesBackground } = stand.profile;
   const session = await stand.start(
-    `In the background. ${background(`sleep 3; touch ${stand.file("b")}`)} [[text:it goes on]]`,
+    `In the background. ${background(`sleep ${stand.profile.hidesBackground ? 12 : 3}; touch ${stand.file("b")}`)} [[text:it goes on]]`,
   );
   const ask = await session.asked();
   await session.approve(ask.askId);

@@ -77,3 +77,36 @@ test("of an agent that would not say when that is over, nothing is made of it", 
   expect(idle("gemini").updates(chunk("late")).facts).toEqual([]);
   expect(idle(null).updates(chunk("late")).facts).toEqual([]);
 });
+
+const START = { sessionId: "s", source: "background_notification", taskId: "bg_1", turnId: "t" };
+const END = {
+  jsonrpc: "2.0",
+  method: "_qwencode/end_turn",
+  params: { sessionId: "s", reason: "end_turn", turnId: "t", source: "background_notification" },
+};
+
+test("Qwen asks whether it may go on by itself, works, and says that this is over", () => {
+  const peer = idle("qwen").asks(4, "_qwencode/start_turn", START);
+  expect(peer.told).toEqual([{ jsonrpc: "2.0", id: 4, result: { accepted: true } }]);
+  expect(peer.facts).toEqual([{ type: "api_req_started" }]);
+  expect(peer.updates(chunk("it ended")).facts).toEqual([]);
+  expect(peer.hears(END).said).toEqual([
+    { type: "stream", streamId: "run-1-wake-1", event: "completed", payload: { reason: "end_turn" } },
+    fact({ type: "ask:completion_result", askId: "run-1-wake-1:end" }),
+  ]);
+  expect(peer.hears(END).said).toEqual([]);
+});
+
+test("while a prompt of a person's is under way, Qwen has to wait", () => {
+  const peer = opened("qwen", { prompt: PROMPT });
+  peer.answers("_signalbox/ping", PONG).asks(4, "_qwencode/start_turn", START);
+  expect(peer.told).toEqual([{ jsonrpc: "2.0", id: 4, result: { accepted: false } }]);
+  expect(peer.facts).toEqual([]);
+});
+
+test("a goal that Qwen follows by itself is work too", () => {
+  const goal = { sessionId: "s", source: "goal" };
+  const peer = idle("qwen").hears({ jsonrpc: "2.0", method: "_qwencode/start_turn", params: goal });
+  expect(peer.said).toEqual([fact({ type: "api_req_started" })]);
+  expect(peer.hears(END).facts).toEqual([{ type: "ask:completion_result", askId: "run-1-wake-1:end" }]);
+});
