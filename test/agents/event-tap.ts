@@ -38,6 +38,11 @@ export class EventTap {
     return this.told.get(sessionId) ?? [];
   }
 
+  /** Of every session. */
+  all(): readonly Told[] {
+    return [...this.told.values()].flat();
+  }
+
   /** Resolves after something more was told; rejects when `signal` is aborted. */
   async more(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {

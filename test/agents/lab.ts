@@ -19,6 +19,18 @@ const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL"] as const;
 /** What the daemon's log says of each. */
 const UNKNOWN_MESSAGE = "unknown message of an agent";
 
+/** Kinds of ACP that say nothing by themselves: what tells them apart stands in the message, which is kept in part. */
+const NAMED_WITHIN: Readonly<Record<string, RegExp>> = {
+  notification: /"method":"([^"]{1,100})"/,
+  request: /"method":"([^"]{1,100})"/,
+  update: /"sessionUpdate":"([^"]{1,100})"/,
+};
+
+function kindWithin({ kind, unknown }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof kind !== "string" || typeof unknown !== "string" || !(kind in NAMED_WITHIN)) return null;
+  return `${kind} ${NAMED_WITHIN[kind]?.exec(unknown)?.[1] ?? "?"}`;
+}
+
 export interface LabOptions {
   /** The versions of its agents, in their order; without it those that the environment names, or the pins. */
   readonly packages?: readonly AgentPackage[];
@@ -91,7 +103,12 @@ export class Lab {
 
   /** Messages of agents that their codecs did not know: how often, by kind. */
   unknownKinds(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.unknown].sort(([one], [other]) => (one < other ? -1 : 1)));
+    const kinds = new Map([...this.unknown].filter(([kind]) => !(kind in NAMED_WITHIN)));
+    for (const told of this.tap.all()) {
+      const kind = told.channel === "stream" ? kindWithin(told.event.payload) : null;
+      if (kind !== null) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    return Object.fromEntries([...kinds].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
   private countUnknown(line: string): void {
