@@ -8,8 +8,10 @@ export async function showLoginLink(
   { browse, aside = false }: { readonly browse: boolean; readonly aside?: boolean },
 ): Promise<void> {
   const { url } = await client.createLoginLink();
-  if (aside) process.stderr.write(`${url}\n`);
-  else await print(`${url}\n`);
+  // Programs get the link alone.
+  const words = "This link signs one browser in, once, within an hour:\n  ";
+  if (aside) process.stderr.write(`${process.stderr.isTTY ? words : ""}${url}\n`);
+  else await print(`${process.stdout.isTTY ? words : ""}${url}\n`);
   if (browse && !(await openInBrowser(url))) {
     process.stderr.write("signalbox: no browser could be opened; the link works once, in any browser here\n");
   }

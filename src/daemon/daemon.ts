@@ -11,6 +11,7 @@ import { crashProbe } from "./crash-probe.js";
 import { DaemonObserver } from "./daemon-observer.js";
 import { openEngine } from "./engine.js";
 import { Auth, loadOrCreateToken } from "./http/auth.js";
+import { openCommand } from "./http/link-page.js";
 import { writePrivateFile } from "./http/private-file.js";
 import { createHttpServer } from "./http/server.js";
 import { EventLog } from "./log/event-log.js";
@@ -20,7 +21,7 @@ import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import { channelsOf } from "./notify/channels.js";
 import { Notifier } from "./notify/notifier.js";
-import { isPlainLoopback, type DaemonOptions } from "./options.js";
+import { isPlainLoopback, parseOptions, type DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
 import type { PersonLimits } from "./runs/person-limits.js";
@@ -92,6 +93,10 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     sseHub: hub,
     pageDir: fileURLToPath(PAGE_URL),
     shutDown: onShutDown,
+    // It names a folder of the person: not where others can read it.
+    ...(isPlainLoopback(options) && !options.behindProxy
+      ? { openCommand: linkCommand(dataDir, variables) }
+      : {}),
     takeTerminal: (upgrade) => terminals.take(upgrade),
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),
   });
@@ -121,6 +126,12 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       await rm(daemonFile, { force: true });
     },
   };
+}
+
+/** The data folder is named where the command would not find it by itself. */
+function linkCommand(dataDir: string, variables: DaemonEnvironment["variables"]): string {
+  const isUsual = parseOptions([], variables).dataDir === dataDir;
+  return openCommand(isUsual && variables["SIGNALBOX_DATA_DIR"] === undefined ? null : dataDir, variables);
 }
 
 async function readTls({

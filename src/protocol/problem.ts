@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   payload_too_large: 413,
   /** What was asked for is damaged in the journal. */
   journal_damaged: 500,
+  rate_limited: 429,
   internal: 500,
 } as const;
 

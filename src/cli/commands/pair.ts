@@ -20,7 +20,7 @@ const ANYWHERE = ["0.0.0.0", "[::]"];
 export const pairCommand: Command = {
   help: `Usage: signalbox pair [options]
 
-Shows a QR code with a link that signs one browser in, once, within a minute. That browser gets a secret of its own,
+Shows a QR code with a link that signs one browser in, once, within an hour. That browser gets a secret of its own,
 which signalbox devices lists and revokes. A phone must be able to reach the daemon: give the address at which it does
 with --url, or have the daemon listen there (signalbox up --host NAME --tls-cert FILE --tls-key FILE).
 
@@ -92,5 +92,9 @@ async function waitForDevice(client: Client, known: ReadonlySet<string>): Promis
     await print(`paired: ${oneLine(device.name)}; revoke it with signalbox devices revoke ${device.id}\n`);
     return EXIT.ok;
   }
-  throw new CommandFailure("nobody signed in within a minute", "Run signalbox pair again.", EXIT.refused);
+  throw new CommandFailure(
+    "nobody has signed in yet",
+    "The link still works, within an hour of its making; see signalbox devices.",
+    EXIT.refused,
+  );
 }

@@ -4,11 +4,22 @@ import type { Log } from "../log/log.js";
 import { deviceName } from "./device-name.js";
 import { Devices } from "./devices.js";
 import { LoginCodes } from "./login-codes.js";
+import { RateLimit } from "./rate-limit.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";
 import { digestOf, isSameDigest, isSecret, newSecret } from "./secret.js";
 
 export const COOKIE_NAME = "signalbox";
 const COOKIE_LIFE_S = 400 * 24 * 3_600;
+
+/** More than any person opens, and few enough that a program in a loop is noticed. */
+const LINKS_PER_MINUTE_MAX = 30;
+const WRONG_CODES_PER_MINUTE_MAX = 20;
+
+/** A browser that wants to be signed in. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
 
 /** Who asks: whoever has the token, or a browser that was signed in. */
 export type Identity = { readonly type: "token" } | { readonly type: "device"; readonly deviceId: string };
@@ -30,15 +41,19 @@ export class Auth {
   readonly devices: Devices;
   readonly #tokenDigest: string;
   readonly #codes: LoginCodes;
+  readonly #links: RateLimit;
+  readonly #wrongCodes: RateLimit;
 
   static async load(dataDir: string, token: string, log: Log, nowMs: () => number = Date.now): Promise<Auth> {
-    return new Auth(token, await Devices.load(dataDir, log, nowMs), new LoginCodes(nowMs));
+    return new Auth(token, await Devices.load(dataDir, log, nowMs), nowMs);
   }
 
-  private constructor(token: string, devices: Devices, codes: LoginCodes) {
+  private constructor(token: string, devices: Devices, nowMs: () => number) {
     this.#tokenDigest = digestOf(token);
     this.devices = devices;
-    this.#codes = codes;
+    this.#codes = new LoginCodes(nowMs);
+    this.#links = new RateLimit(LINKS_PER_MINUTE_MAX, nowMs);
+    this.#wrongCodes = new RateLimit(WRONG_CODES_PER_MINUTE_MAX, nowMs);
   }
 
   /** Null: nobody we know. A wrong token is not made good by a cookie. */
@@ -54,16 +69,27 @@ export class Auth {
     return null;
   }
 
-  createLoginCode(): string {
+  /** Null: too many were made within a minute. */
+  createLoginCode(): string | null {
+    if (!this.#links.allows()) return null;
+    this.#links.count();
     return this.#codes.create();
   }
 
-  /** The cookie for a browser that came with a good code, or null. */
-  async login(code: string, userAgent: string | undefined, isSecure: boolean): Promise<string | null> {
-    if (!this.#codes.take(code)) return null;
-    const secret = await this.devices.add(deviceName(userAgent ?? ""));
+  /** The cookie for a browser that came with a good code. `limited`: from its address came too many that were not. */
+  async login(
+    code: string,
+    from: Visitor,
+    isSecure: boolean,
+  ): Promise<{ cookie: string } | "wrong" | "limited"> {
+    if (!this.#wrongCodes.allows(from.address)) return "limited";
+    if (!this.#codes.take(code)) {
+      this.#wrongCodes.count(from.address);
+      return "wrong";
+    }
+    const secret = await this.devices.add(deviceName(from.userAgent ?? ""));
     const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_LIFE_S}`;
-    return `${COOKIE_NAME}=${secret}; ${attributes}${isSecure ? "; Secure" : ""}`;
+    return { cookie: `${COOKIE_NAME}=${secret}; ${attributes}${isSecure ? "; Secure" : ""}` };
   }
 }
 

@@ -1,6 +1,7 @@
 import { digestOf, newSecret } from "./secret.js";
 
-const CODE_LIFE_MS = 60_000;
+/** Long enough to come back from another room. */
+const CODE_LIFE_MS = 3_600_000;
 const CODES_MAX = 20;
 
 /** Codes of links that sign a browser in: each works once, and not for long. */

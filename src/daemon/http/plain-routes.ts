@@ -2,6 +2,7 @@
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
 import type { Desk } from "./call-handler.js";
+import { linkPage } from "./link-page.js";
 import { openApiDocument } from "./openapi.js";
 import { check, parseQuery } from "./parse-input.js";
 import { PLAIN_CALLS, type PlainCallName } from "./plain-calls.js";
@@ -13,6 +14,8 @@ export interface PlainDesk extends Desk {
   readonly sseHub: SseHub;
   readonly version: string;
   readonly startedAtMs: number;
+  /** What a person types here to get a new link. */
+  readonly openCommand?: string;
 }
 
 type Handle = Route["handle"];
@@ -78,15 +81,32 @@ function openApi({ version }: PlainDesk): Handle {
   };
 }
 
-function login({ auth }: PlainDesk): Handle {
+const OLD_LINK = {
+  status: 403,
+  heading: "This link does not work any more",
+  sentence:
+    "A link signs one browser in, once, within an hour. This one was used, is older, or was made by a daemon that has ended since. This command gives a new one:",
+};
+const TOO_MANY_LINKS = {
+  status: 429,
+  heading: "Too many links that do not work",
+  sentence: "Wait a minute before the next one. This command gives a new one:",
+};
+
+function login({ auth, openCommand = "signalbox open" }: PlainDesk): Handle {
   return async ({ request, response, query, baseUrl }) => {
     const isSecure = baseUrl.startsWith("https:");
-    const cookie = await auth.login(query.get("code") ?? "", request.headers["user-agent"], isSecure);
-    if (cookie === null) {
-      const text = "This link was used already, or is too old.\nRun `signalbox open` to get a new one.\n";
-      answerText(response, 403, "text/plain; charset=utf-8", text);
+    const visitor = {
+      address: request.socket.remoteAddress ?? "",
+      userAgent: request.headers["user-agent"],
+    };
+    const answer = await auth.login(query.get("code") ?? "", visitor, isSecure);
+    if (typeof answer === "string") {
+      const { status, heading, sentence } = answer === "limited" ? TOO_MANY_LINKS : OLD_LINK;
+      answerText(response, status, "text/html; charset=utf-8", linkPage(heading, sentence, openCommand));
     } else {
-      response.writeHead(303, { location: "/", "set-cookie": cookie, "cache-control": "no-store" }).end();
+      const headers = { location: "/", "set-cookie": answer.cookie, "cache-control": "no-store" };
+      response.writeHead(303, headers).end();
     }
     return null;
   };

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openCommand } from "./link-page.js";
 import { Auth } from "./auth.js";
 import {
   call,
@@ -202,7 +203,8 @@ describe("one-time link and cookie", () => {
       status: 403,
       cookie: undefined,
     });
-    expect(again.text).toContain("signalbox open");
+    expect(again.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(again.text).toContain("<pre><code>signalbox open</code></pre>");
     const headers = { cookie: `other=1; ${cookie.split(";")[0] ?? ""}` };
     expect((await call(server, "GET", "/v1/sessions", { token: null, headers })).status).toBe(200);
   });
@@ -223,13 +225,45 @@ describe("one-time link and cookie", () => {
     const server = await openServer({ nowMs: () => nowMs });
     const statusOf = async (code: string): Promise<number> =>
       (await call(server, "GET", `/login?code=${code}`, { token: null })).status;
-    const old = server.auth.createLoginCode();
-    nowMs = 60_001;
+    const old = server.auth.createLoginCode() ?? "";
+    const late = server.auth.createLoginCode() ?? "";
+    nowMs = 3_600_000;
+    expect(await statusOf(late)).toBe(303);
+    nowMs = 3_600_001;
     expect(await statusOf(old)).toBe(403);
     const codes = Array.from({ length: 21 }, () => server.auth.createLoginCode());
     expect(await statusOf(codes[0] ?? "")).toBe(403);
     expect(await statusOf(codes[1] ?? "")).toBe(303);
     expect(await statusOf("")).toBe(403);
+  });
+
+  test("links and wrong codes have a limit per minute", async () => {
+    let nowMs = 0;
+    const server = await openServer({ nowMs: () => nowMs });
+    const link = () => call(server, "POST", "/v1/login-links");
+    const tried = (code: string) => call(server, "GET", `/login?code=${code}`, { token: null });
+    for (let made = 0; made < 30; made += 1) expect((await link()).status).toBe(201);
+    const refused = await link();
+    expect([refused.status, codeOf(refused), refused.headers["retry-after"]]).toEqual([
+      429,
+      "rate_limited",
+      "60",
+    ]);
+    nowMs = 60_000;
+    const { url } = JSON.parse((await link()).text) as { url: string };
+    for (let wrong = 0; wrong < 20; wrong += 1) expect((await tried("x")).status).toBe(403);
+    const code = url.slice(url.indexOf("=") + 1);
+    expect((await tried(code)).status).toBe(429);
+    nowMs = 120_000;
+    expect((await tried(code)).status).toBe(303);
+  });
+
+  test("a link that does not work says which command gives another, as it can be typed here", async () => {
+    const server = await openServer({ openCommand: openCommand("/a b/it's <here>", { PATH: "/nowhere" }) });
+    const { text } = await call(server, "GET", "/login?code=x", { token: null });
+    const [, command = ""] = /<pre><code>(.*)<\/code><\/pre>/.exec(text) ?? [];
+    const typed = command.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    expect(typed).toMatch(/^node \S+\/src\/cli\/main\.js open --data-dir '\/a b\/it'\\''s <here>'$/);
   });
 
   test("with a cookie, what changes something must come from our own page", async () => {

@@ -47,6 +47,8 @@ export interface HttpServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Where the page was built to. */
   readonly pageDir: string;
+  /** What a person types here to get a new link; not for strangers where it tells of folders. */
+  readonly openCommand?: string;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

@@ -8,10 +8,14 @@ export const listHarnesses: Handler<"listHarnesses"> = async (_input, { harnessR
   value: { items: await harnessReports.read(), cwd: homedir() },
 });
 
-export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => ({
-  ok: true,
-  value: { url: `${baseUrl}/login?code=${auth.createLoginCode()}` },
-});
+export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => {
+  const code = auth.createLoginCode();
+  if (code === null)
+    return failure("rate_limited", "Too many sign-in links were made within a minute. Wait a minute.", {
+      headers: { "retry-after": "60" },
+    });
+  return { ok: true, value: { url: `${baseUrl}/login?code=${code}` } };
+};
 
 export const listDevices: Handler<"listDevices"> = ({ caller }, { auth }) => {
   const items = auth.devices.list().map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
