@@ -59,7 +59,13 @@ export { suggestRules } from "./permissions/suggest-rule.js";
 export { ACTIVITIES, type Activity, type ScreenChoice, type ScreenReading } from "./screen/reading.js";
 export type { Screen, Span } from "./screen/screen.js";
 export { isPossible, isPromptOf, type Asked, type PromptWords } from "./terminal/asked-prompt.js";
+export { terminalMachine, transition as transitionTerminal } from "./terminal/terminal-machine.js";
+export { initialTerminal } from "./terminal/state.js";
+export type { TerminalActivity, TerminalState, ToldRequest } from "./terminal/state.js";
+export type { TerminalEvent } from "./terminal/events.js";
+export type { TerminalEffect, TerminalFact } from "./terminal/effects.js";
 export {
+  addresseeOf,
   frontProgram,
   interruptKeys,
   isInteractiveShell,

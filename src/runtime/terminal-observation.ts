@@ -4,18 +4,23 @@ import type { RunExit } from "../protocol/keeper.js";
 
 export type TerminalObservation =
   /**
-   * The screen shows this. Told when it changes, and once more when it has stayed so for a while (`isSteady`). That a
-   * program waits (`idle`, `shell`) is told only after it has held for a moment; `unknown` only when it is steady.
+   * The screen shows this, since `atMs`. Told when it changes (`fresh`), and once more when it has held for three seconds
+   * (`steady`). That a program waits (`idle`, `shell`) is told only after it has held for a moment, a prompt only after it
+   * was read the same twice. What no rule knows (`unknown`, or of basis `structure`) is told only when it is steady, and
+   * once more when nothing of it has changed for twenty seconds (`still`).
    */
   | {
       readonly type: "screen";
       readonly reading: ScreenReading;
-      readonly isSteady: boolean;
+      readonly stability: "fresh" | "steady" | "still";
+      readonly atMs: number;
       /** The agent shows that it waits to try again, and when. */
       readonly retry: { readonly attempt: number; readonly atMs: number } | null;
     }
   /** The program in the terminal's foreground; `agent` when it is one that we know. */
   | ({ readonly type: "foreground" } & FrontProcess)
+  /** A person says that the program in front is this agent. */
+  | { readonly type: "named"; readonly name: string }
   /** OSC 133 or 633: the shell itself says where it is. */
   | {
       readonly type: "mark";

@@ -14,6 +14,10 @@ const INTRODUCTIONS: Readonly<Record<keyof typeof MACHINES, string>> = {
   roster:
     "One per daemon: it knows in which seats an agent really runs, and which one of them gets a message that names " +
     "none. A column is what the event's own seat is before the event; `unknown` is a seat that is not in the roster.",
+  terminal:
+    "One per run of a program in a terminal: it says what the agent's hooks, its screen, the processes in the " +
+    "foreground, a shell's marks and what is typed mean together, as facts for the session, and whom something is typed " +
+    "to. A column is what the program in front is doing, as far as it was told; `shell` is a terminal without an agent.",
 };
 
 export interface MachineDoc {

@@ -15,6 +15,7 @@ const PLAYERS: Readonly<Record<keyof typeof MACHINES, Player>> = {
   session: player(MACHINES.session),
   turn: player(MACHINES.turn),
   roster: player(MACHINES.roster),
+  terminal: player(MACHINES.terminal),
 };
 
 const NAMES = Object.keys(PLAYERS);

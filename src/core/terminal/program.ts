@@ -41,6 +41,11 @@ export function launchedProgram([command, ...args]: readonly string[]): Program 
   return command === undefined ? { type: "shell" } : programOf(command, args);
 }
 
+/** Whom messages are for: whichever agent is in front of a shell, or else the one conversation that was started. */
+export function addresseeOf(args: readonly string[]): "conversation" | "agent" {
+  return launchedProgram(args).type === "shell" ? "agent" : "conversation";
+}
+
 function programOf(command: string, args: readonly string[]): Program {
   const agent = agentOf(command, args);
   if (agent !== null) return { type: "agent", agent };
@@ -49,7 +54,7 @@ function programOf(command: string, args: readonly string[]): Program {
 
 /** What we started is what it is, whatever its process calls itself; unless it has become an agent by itself. */
 export function frontProgram(
-  { command, agent, isShell: isAtPrompt, isOwn }: FrontProcess,
+  { command, agent, isShell: isAtPrompt, isOwn }: Omit<FrontProcess, "pid" | "start">,
   launched: Program,
 ): Program {
   if (agent !== null) return { type: "agent", agent };

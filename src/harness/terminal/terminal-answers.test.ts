@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import { PlayedTerminal } from "../../../test/golden/terminal/played-terminal.js";
+import { terminalHarness } from "./terminal-harness.js";
+
+const SETTINGS = { harness: "terminal", title: "", cwd: "/", model: null, args: [], env: {} };
+const START = { run: 1, settings: SETTINGS, resume: null, continues: true };
 
 const PROMPT = {
   fingerprint: "f1",
@@ -87,21 +91,20 @@ test("after a no from afar the agent waits, and what was said with it is next", 
   ]);
 });
 
-test("an interruption is Esc, twice where the agent asks back, and Ctrl-C in a shell", () => {
-  const keys = (args: readonly string[]) => {
-    const session = new PlayedTerminal({ args });
+test("an interruption is Esc, twice where the agent asks back, and Ctrl-C in a program that nobody knows", () => {
+  const keys = (args: readonly string[], prompt?: string) => {
+    const session = new PlayedTerminal({ args, ...(prompt === undefined ? {} : { prompt }) });
     session.print();
-    session.screen("working");
-    session.front("sleep", { pid: 2, ...(args[0] === "sh" ? {} : { agent: args[0] ?? "" }) });
     session.screen("working");
     session.log();
     session.tell({ type: "interrupt" });
     return session.log().filter((line) => line.startsWith("type"));
   };
-  expect([keys(["codex"]), keys(["opencode"]), keys(["sh"])]).toEqual([
+  expect([keys(["codex"]), keys(["opencode"]), keys(["make"], "yes"), keys(["sh"])]).toEqual([
     ['type {"type":"keys","keys":["\\u001b"]}'],
     ['type {"type":"keys","keys":["\\u001b","\\u001b"]}'],
     ['type {"type":"keys","keys":["\\u0003"]}'],
+    [],
   ]);
 });
 
@@ -118,7 +121,7 @@ test("an interruption is over when the screen shows it", () => {
   expect(session.status).toBe("paused");
 });
 
-test("to go on is a message to an agent, and Enter to a shell; that it did not work ends no run", () => {
+test("to go on is a message to an agent, and nothing to a shell; that it did not work ends no run", () => {
   const session = idleAgent();
   session.tell({ type: "resume_session" });
   expect(session.log()).toEqual([
@@ -132,33 +135,61 @@ test("to go on is a message to an agent, and Enter to a shell; that it did not w
     "streaming -> completed",
     "= completed",
   ]);
-  const shell = new PlayedTerminal();
-  shell.screen("shell");
-  shell.log();
-  shell.tell({ type: "resume_session" });
-  shell.typed("keys");
-  shell.screen("shell");
-  expect(shell.log()).toEqual([
-    "completed -> streaming",
-    'type {"type":"keys","keys":["\\r"]}',
-    "screen: ask:completion_result run-1-end-2",
-    "streaming -> completed",
-    "= completed",
-  ]);
+  const shell = terminalHarness.start({ ...START, prompt: null });
+  const effect = { type: "continue_run", run: 1, why: "resume" } as const;
+  expect(terminalHarness.encode(shell.state, effect, null)).toEqual({ state: shell.state, writes: [] });
 });
 
-test("a shell's marks count only while the shell is in front", () => {
-  const session = new PlayedTerminal();
-  session.see({ type: "mark", mark: "input", exitCode: null });
-  session.see({ type: "mark", mark: "running", exitCode: null });
-  expect(session.status).toBe("streaming");
-  session.see({ type: "mark", mark: "finished", exitCode: 0 });
-  session.see({ type: "mark", mark: "prompt", exitCode: null });
-  expect(session.status).toBe("completed");
-  session.front("codex", { pid: 2, agent: "codex" });
-  expect(session.status).toBe("streaming");
-  session.see({ type: "mark", mark: "prompt", exitCode: null });
-  expect(session.status).toBe("streaming");
+test("a message that reaches a shell all the same is not typed", () => {
+  const shell = terminalHarness.start({ ...START, prompt: null });
+  const effect = { type: "deliver_message", run: 1, messageId: "m" } as const;
+  expect(terminalHarness.encode(shell.state, effect, "`rm x`")).toEqual({
+    state: shell.state,
+    writes: [],
+    failure: "No agent is in front: a message is never typed at a shell.",
+  });
+});
+
+test("a prompt of which more is drawn keeps its ask, with its own words; the answer is to what is shown", () => {
+  const session = idleAgent();
+  const half = { ...PROMPT, fingerprint: "f0", detail: "rm", choices: [] };
+  session.screen("approval", { prompt: half, atMs: 100 });
+  session.screen("approval", { prompt: PROMPT, atMs: 180 });
+  session.tell({ type: "approve_action" });
+  expect(session.log()).toEqual([
+    "about run-1-ask-1: Run a command? | rm",
+    "screen: ask:tool run-1-ask-1",
+    "completed -> waiting_approval",
+    "about run-1-ask-1: Run a command? | rm x",
+    "waiting_approval -> streaming",
+    'type {"type":"choice","fingerprint":"f1","choice":{"type":"meaning","meaning":"approve"}}',
+    "= streaming",
+  ]);
+  // What comes much later and only begins in the same way is another one.
+  session.typed("choice");
+  session.screen("working");
+  session.screen("approval", { prompt: PROMPT, atMs: 1_000 });
+  session.screen("approval", { prompt: { ...PROMPT, fingerprint: "f3", detail: "rm x y" }, atMs: 9_000 });
+  expect(session.log()).toContain("screen: ask_closed run-1-ask-2");
+});
+
+test("an answer to a prompt that was drawn further meanwhile is refused, and what is shown is asked", () => {
+  const session = idleAgent();
+  const half = { ...PROMPT, fingerprint: "f0", detail: "rm" };
+  session.screen("approval", { prompt: half, atMs: 100 });
+  session.tell({ type: "approve_action" });
+  session.log();
+  session.screen("approval", { prompt: PROMPT, atMs: 180 });
+  expect(session.log()).toEqual(["= streaming"]);
+  session.typed("choice", false);
+  session.tell({ type: "ask_closed", askId: "run-1-ask-1" });
+  session.screen("approval", { prompt: PROMPT, atMs: 200 });
+  expect(session.log()).toEqual([
+    "about run-1-ask-2: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-2",
+    "streaming -> waiting_approval",
+    "= waiting_approval",
+  ]);
 });
 
 test("a retry that the screen shows is told", () => {
@@ -173,6 +204,6 @@ test("a retry that the screen shows is told", () => {
     input: null,
   } as const;
   session.log();
-  session.see({ type: "screen", reading, isSteady: false, retry: { attempt: 2, atMs: 5 } });
+  session.see({ type: "screen", reading, stability: "fresh", atMs: 0, retry: { attempt: 2, atMs: 5 } });
   expect(session.log()).toEqual(["screen: retry_scheduled 2 5", "= streaming"]);
 });

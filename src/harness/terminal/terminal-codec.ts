@@ -1,36 +1,28 @@
 /**
- * Any program in a terminal, as facts; and effects, as what is to be typed into it. Pure.
- *
- * What is known, best first: the agent's own hooks, the screen, whether its process lives. Hooks decide where they have
- * spoken; the screen then adds what they cannot see: that somebody pressed Esc, that a dialog is gone. A session is
- *
- * - of an agent: what its hooks and its screen say;
- * - of a shell: `completed` at its prompt, `streaming` while something else is in the foreground;
- * - of any other program: `streaming`, from its first output to its end. It runs, and nothing more is known: whether it
- *   waits for somebody cannot be told, and so it is never said to be idle.
+ * Any program in a terminal, as facts; and effects, as what is to be typed into it. Pure. What anything means is decided by
+ * the terminal machine (`core/terminal`): this puts what was seen into its events, and its effects into outputs.
  *
  * What a person types at the terminal does not come through here, and changes nothing: only what comes of it does (004).
  * The output itself is no content of the journal: it stays in the spool, and is looked at as a screen.
  */
-import { interruptKeys, launchedProgram, type Json } from "../../core/index.js";
-import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
-import type { Choice, TerminalObservation, Typing } from "../../runtime/terminal-observation.js";
-import { parseHook } from "./claude-hooks.js";
-import { takeHook } from "./hook-rules.js";
-import { takeForeground, takeMark, takePrompt, takeScreen, takeTyped } from "./sight-rules.js";
-import { Telling } from "./telling.js";
 import {
-  addresseeIn,
-  fromJson,
-  programIn,
-  toJson,
-  type OpenAsk,
-  type TerminalState,
-} from "./terminal-state.js";
+  initialTerminal,
+  launchedProgram,
+  transitionTerminal,
+  type Json,
+  type SessionFact,
+  type TerminalEffect,
+  type TerminalEvent,
+  type TerminalFact,
+} from "../../core/index.js";
+import type { EvidenceSource } from "../../protocol/state-event.js";
+import type { Decoded, Encoded, HarnessEffect, Output, RunStart } from "../../runtime/harness.js";
+import type { Choice, TerminalObservation, Typing } from "../../runtime/terminal-observation.js";
+import { hookEvent } from "./claude-facts.js";
+import { parseHook } from "./claude-hooks.js";
+import { fromJson, toJson, type CodecState } from "./codec-state.js";
 
 const ENTER = "\r";
-/** No prompt has it: an ask whose prompt is known to be gone. */
-const GONE = "";
 const CONTINUE = "Continue.";
 
 export function startTerminal({ run, settings, continues, prompt }: RunStart): {
@@ -40,146 +32,174 @@ export function startTerminal({ run, settings, continues, prompt }: RunStart): {
   const launched = launchedProgram(settings.args);
   // Nothing shows when another program is ready for it: it is there to be read when the program reads.
   const isTypedNow = launched.type === "other" && prompt !== null;
-  const state: TerminalState = {
+  const held = isTypedNow ? null : prompt;
+  const { state: machine } = transitionTerminal(initialTerminal, {
+    type: "run_started",
     run,
     launched,
-    front: null,
-    seated: null,
-    isReady: false,
-    continues,
-    prompt: isTypedNow ? null : prompt,
-    ends: 0,
-    doing: "starting",
-    sawWork: false,
-    endMark: null,
-    sawWait: false,
-    typings: 0,
-    isContinuing: false,
-    hasHooks: false,
-    isHookTurn: false,
-    queuedPrompts: 0,
-    sawStop: false,
-    background: 0,
-    calls: [],
-    sessionId: null,
-    ask: null,
-    requests: [],
-    lastFingerprint: null,
-    askCount: 0,
-    wasRejected: false,
-  };
+    first: held ? "prompt" : continues ? "handover" : null,
+    messageId: held?.messageId ?? null,
+  });
+  const state: CodecState = { machine, promptText: held?.text ?? null };
   return { state: toJson(state), input: isTypedNow ? `${prompt.text}${ENTER}` : "" };
 }
 
 /** Which bytes came does not matter, only that some did: it is there. */
-export function decodeTerminal(json: Json): Decoded {
-  const state = fromJson(json);
-  const program = programIn(state);
-  const isSeated = program.type !== "agent" || state.seated === program.agent;
-  if (isSeated && (state.isReady || program.type === "agent")) return { state: json, outputs: [] };
-  const telling = new Telling(state, "process", "it printed something");
-  switch (program.type) {
-    case "agent":
-      telling.seat(program.agent);
-      break;
-    case "shell":
-      if (!state.continues) telling.ready();
-      break;
-    case "other":
-      telling.ready();
-      telling.begin(true);
-  }
-  return telling.decoded();
+export function decodeTerminal(json: Json, _piece: string, nowMs: number): Decoded {
+  const because = { source: "process", because: "it printed something" } as const;
+  return decoded(json, { type: "printed", atMs: nowMs }, because);
 }
 
-export function decodeTerminalHook(json: Json, line: string): Decoded {
+export function decodeTerminalHook(json: Json, line: string, nowMs: number): Decoded {
   const hook = parseHook(line);
   if (!hook) return { state: json, outputs: [{ type: "unknown", kind: "hook" }] };
-  const telling = new Telling(fromJson(json), "hooks", `hook ${hook.hook_event_name}`);
-  takeHook(hook, telling);
-  return telling.decoded();
+  const { isKnown, event } = hookEvent(hook, nowMs);
+  const name = hook.hook_event_name;
+  if (!isKnown) return { state: json, outputs: [{ type: "unknown", kind: `hook:${name}` }] };
+  return event
+    ? decoded(json, event, { source: "hooks", because: `hook ${name}` })
+    : { state: json, outputs: [] };
 }
 
-export function observeTerminal(json: Json, observation: TerminalObservation): Decoded {
-  const state = fromJson(json);
+export function observeTerminal(json: Json, observation: TerminalObservation, nowMs: number): Decoded {
   switch (observation.type) {
-    case "foreground": {
-      const telling = new Telling(state, "process", `in the foreground: ${observation.command}`);
-      takeForeground(observation, telling);
-      return telling.decoded();
-    }
-    case "screen": {
-      const telling = new Telling(state, "screen", observation.reading.evidence.join("; "));
-      takeScreen(observation, telling);
-      return telling.decoded();
-    }
-    case "mark": {
-      const telling = new Telling(state, "screen", `the shell's mark: ${observation.mark}`);
-      takeMark(observation, telling);
-      return telling.decoded();
-    }
-    case "left": {
-      const telling = new Telling(state, "screen", `the screen shows its end: ${observation.evidence}`);
-      if (state.front !== null || programIn(state).type !== "agent") break;
-      telling.change({ launched: { type: "shell" } });
-      telling.seat(null, observation.evidence);
-      telling.newProgram();
-      takePrompt(telling);
-      return telling.decoded();
-    }
-    case "typed": {
-      const telling = new Telling(state, "screen", "the program has taken what was typed");
-      takeTyped(observation, telling);
-      return telling.decoded();
-    }
+    case "foreground":
+      return decoded(
+        json,
+        { ...observation, atMs: nowMs },
+        { source: "process", because: `in the foreground: ${observation.command}` },
+      );
+    case "named":
+      return decoded(
+        json,
+        { ...observation, atMs: nowMs },
+        { source: "process", because: `a person says that it is ${observation.name}` },
+      );
+    case "screen":
+      return decoded(json, observation, {
+        source: "screen",
+        because: observation.reading.evidence.join("; "),
+      });
+    case "mark":
+      return decoded(
+        json,
+        { ...observation, atMs: nowMs },
+        { source: "screen", because: `the shell's mark: ${observation.mark}` },
+      );
+    case "left":
+      return decoded(
+        json,
+        { ...observation, atMs: nowMs },
+        { source: "screen", because: `the screen shows its end: ${observation.evidence}` },
+      );
+    case "typed":
+      return decoded(
+        json,
+        { ...observation, atMs: nowMs },
+        { source: "screen", because: "the program has taken what was typed" },
+      );
     case "command":
       // Only agents that speak a protocol have us run some.
-      break;
+      return { state: json, outputs: [] };
   }
-  return { state: json, outputs: [] };
+}
+
+/** Where it was seen, and in words. */
+interface Because {
+  readonly source: EvidenceSource;
+  readonly because: string;
+}
+
+function decoded(json: Json, event: TerminalEvent, because: Because): Decoded {
+  const { machine, promptText } = fromJson(json);
+  const { state, effects } = transitionTerminal(machine, event);
+  const outputs = effects.flatMap((effect) => outputOf(effect, because, promptText));
+  if (state === machine) return { state: json, outputs };
+  const { activity } = state;
+  const isHeld = activity.type === "starting" && activity.first?.type === "prompt";
+  return { state: toJson({ machine: state, promptText: isHeld ? promptText : null }), outputs };
+}
+
+function outputOf(effect: TerminalEffect, because: Because, promptText: string | null): readonly Output[] {
+  switch (effect.type) {
+    case "tell":
+      return [{ type: "fact", fact: factOf(effect.fact, because.because), source: because.source }];
+    case "describe_ask":
+      return [{ ...effect, type: "ask_detail" }];
+    case "seat":
+      return [{ ...effect, type: "agent" }];
+    case "type_message": {
+      const { messageId, force, addressee } = effect;
+      if (messageId === null) return [];
+      const typing: Typing = { type: "message", text: promptText ?? "", force, addressee };
+      return [{ type: "typing", typing, messageId }];
+    }
+    case "type_choice":
+    case "press_keys":
+      // Only requests of the session's bring these about.
+      return [];
+  }
+}
+
+function factOf(fact: TerminalFact, because: string): SessionFact {
+  switch (fact.type) {
+    case "tool_started":
+    case "tool_finished":
+    case "background_changed":
+    case "delivery_failed":
+      return fact;
+    default:
+      return { ...fact, because };
+  }
 }
 
 export function encodeTerminal(json: Json, effect: HarnessEffect, text: string | null): Encoded {
-  const state = fromJson(json);
-  const addressee = addresseeIn(state);
+  const event = requestOf(effect);
+  if (event === null) return { state: json, writes: [] };
+  const { machine, promptText } = fromJson(json);
+  const { state, effects, error } = transitionTerminal(machine, event);
+  const next = toJson({ machine: state, promptText });
+  if (error) return { state: next, writes: [], failure: error.message };
+  const [typing] = effects.flatMap((wanted) => typingOf(wanted, text));
+  return { state: next, writes: [], ...(typing ? { typing } : {}) };
+}
+
+function requestOf(effect: HarnessEffect): TerminalEvent | null {
   switch (effect.type) {
-    case "deliver_message":
-      return typing(state, { type: "message", text: text ?? "", force: false, addressee });
-    case "continue_run": {
-      const continuing: TerminalState = { ...state, doing: "starting", isContinuing: true };
-      // A shell has nothing to go on with; its next prompt says that it is idle.
-      return programIn(state).type === "agent"
-        ? typing(continuing, { type: "message", text: CONTINUE, force: false, addressee })
-        : typing(continuing, { type: "keys", keys: [ENTER] });
+    case "deliver_message": {
+      const { messageId } = effect;
+      const isForced = "force" in effect && effect.force === true;
+      return { type: "deliver", messageId, force: isForced };
     }
+    case "continue_run":
+      return { type: "continue" };
     case "interrupt_run":
-      return typing(state, { type: "keys", keys: interruptKeys(programIn(state)) });
-    case "answer_ask": {
-      const { askId, decision } = effect;
-      const { ask } = state;
-      const choice: Choice =
-        decision === "reply"
-          ? { type: "text", text: text ?? "" }
-          : { type: "meaning", meaning: decision === "approve" ? "approve" : "reject" };
-      if (ask?.askId !== askId)
-        return typing(state, { type: "choice", fingerprint: GONE, choice, addressee });
-      const answered = { ...state, ask: { ...ask, answer: decision }, wasRejected: decision === "reject" };
-      return typing(answered, { type: "choice", ...promptOf(ask), choice, addressee });
-    }
+      return { type: "interrupt" };
+    case "answer_ask":
+      return { type: "answer", askId: effect.askId, decision: effect.decision };
     case "void_asks":
-      return { state: json, writes: [] };
+      return null;
   }
 }
 
-/** How the prompt of an ask is known. */
-function promptOf({ fingerprint, request }: OpenAsk): Pick<ChoiceTyping, "fingerprint" | "asked"> {
-  if (fingerprint !== null || request === null) return { fingerprint };
-  const { title, detail, note } = request;
-  return { fingerprint, asked: { title, detail, note } };
-}
-
-type ChoiceTyping = Extract<Typing, { readonly type: "choice" }>;
-
-function typing(state: TerminalState, typed: Typing): Encoded {
-  return { state: toJson({ ...state, typings: state.typings + 1 }), writes: [], typing: typed };
+function typingOf(effect: TerminalEffect, text: string | null): readonly Typing[] {
+  switch (effect.type) {
+    case "type_message": {
+      const { messageId, force, addressee } = effect;
+      return [{ type: "message", text: messageId === null ? CONTINUE : (text ?? ""), force, addressee }];
+    }
+    case "type_choice": {
+      const { decision, fingerprint, asked, addressee } = effect;
+      const choice: Choice =
+        decision === "reply" ? { type: "text", text: text ?? "" } : { type: "meaning", meaning: decision };
+      return [{ type: "choice", fingerprint, ...(asked ? { asked } : {}), choice, addressee }];
+    }
+    case "press_keys":
+      return [{ type: "keys", keys: effect.keys }];
+    case "tell":
+    case "describe_ask":
+    case "seat":
+      // No request of the session's tells anything.
+      return [];
+  }
 }

@@ -52,8 +52,9 @@ class Watched {
     vi.advanceTimersByTime(delayMs);
     return this.told.splice(0).map((observation) => {
       if (observation.type !== "screen") return JSON.stringify(observation);
-      const { reading, isSteady, retry } = observation;
-      return `${reading.activity}${isSteady ? " still" : ""}${retry ? ` ${JSON.stringify(retry)}` : ""}`;
+      const { reading, stability, retry } = observation;
+      const held = stability === "fresh" ? "" : ` ${stability}`;
+      return `${reading.activity}${held}${retry ? ` ${JSON.stringify(retry)}` : ""}`;
     });
   }
 }
@@ -66,10 +67,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("what needs a person is told at once, and that it waits only after it has held", () => {
+test("what needs a person is told as soon as it was read twice, and that it waits only after it has held", () => {
   const watched = new Watched();
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
-  expect(watched.draw(CLAUDE_ASKING, 40)).toEqual(["approval"]);
+  expect(watched.draw(CLAUDE_ASKING, 40)).toEqual([]);
+  expect(watched.pass(35)).toEqual(["approval"]);
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
   expect(watched.draw(CLAUDE_IDLE, 250)).toEqual([]);
   // It was between two things.
@@ -80,7 +82,7 @@ test("what needs a person is told at once, and that it waits only after it has h
 
 test("what stays is told once more, and then nothing is, and no timer runs", () => {
   const watched = new Watched();
-  expect(watched.draw(CLAUDE_IDLE, 3_100)).toEqual(["idle", "idle still"]);
+  expect(watched.draw(CLAUDE_IDLE, 3_100)).toEqual(["idle", "idle steady"]);
   expect(vi.getTimerCount()).toBe(0);
   expect(watched.draw([...CLAUDE_IDLE, ""], 10_000)).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
@@ -99,14 +101,45 @@ test("what no rule knows changes nothing, until nothing has moved for long", () 
   expect(watched.draw(CLAUDE_WORKING, 100)).toEqual(["working"]);
   expect(watched.draw(["?"], 1_000)).toEqual([]);
   expect(watched.draw(["??"], 2_900)).toEqual([]);
-  expect(watched.pass(200)).toEqual(["unknown still"]);
+  expect(watched.pass(200)).toEqual(["unknown steady"]);
 });
 
 test("a program that says that it is drawing is waited for, but not for ever", () => {
   const watched = new Watched();
   watched.isDrawing = true;
-  expect(watched.draw(CLAUDE_ASKING, 200)).toEqual([]);
+  expect(watched.draw(CLAUDE_ASKING, 400)).toEqual([]);
   expect(watched.pass(100)).toEqual(["approval"]);
+});
+
+test("a dialog that is drawn in pieces is told once, whole", () => {
+  const watched = new Watched();
+  const half = CLAUDE_ASKING.with(3, " touch");
+  expect(watched.draw(half, 50)).toEqual([]);
+  // Whoever types looks in between.
+  watched.watch.look();
+  expect(watched.draw(CLAUDE_ASKING, 30)).toEqual([]);
+  expect(watched.pass(50)).toEqual(["approval"]);
+  expect(watched.pass(10_000)).toEqual(["approval steady"]);
+});
+
+test("a prompt that is never twice the same is told nevertheless", () => {
+  const watched = new Watched();
+  const told = Array.from({ length: 12 }, (_, at) =>
+    watched.draw(CLAUDE_ASKING.with(3, ` touch ${at}`), 50),
+  ).flat();
+  expect(told[0]).toBe("approval");
+});
+
+test("what no rule knows is told when it is steady, once more when it is still, and moving on and on", () => {
+  const watched = new Watched();
+  expect(watched.draw(["?"], 3_100)).toEqual(["unknown steady"]);
+  // Drawn again, and nothing of it is another.
+  expect(watched.draw(["?"], 16_000)).toEqual([]);
+  expect(watched.pass(1_000)).toEqual(["unknown still"]);
+  expect(vi.getTimerCount()).toBe(0);
+  const moving = new Watched();
+  const told = Array.from({ length: 150 }, (_, at) => moving.draw([`? ${at}`], 100)).flat();
+  expect(told).toEqual(["unknown steady"]);
 });
 
 test("output without end is read now and then", () => {

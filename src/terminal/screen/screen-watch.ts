@@ -15,6 +15,16 @@ const DRAWING_READS_MAX = 5;
 const SETTLE_MS = 300;
 /** What has been shown so long is told once more. */
 const STEADY_MS = 3_000;
+/** What no rule knows is told once more after so long without any change. */
+const STILL_MS = 20_000;
+/** What no rule knows and moves on and on is taken for steady all the same after so long. */
+const MOVING_MS = 10_000;
+/**
+ * A prompt is told when it was read the same once more: a dialog is drawn in pieces, and half of one can be answered
+ * wrongly. One that is never twice the same, such as one that counts down, is told nevertheless.
+ */
+const PROMPT_HOLD_MS = 35;
+const PROMPT_READS_MAX = 5;
 
 export interface WatchedTerminal {
   /** Null while there is none to be read. */
@@ -48,9 +58,17 @@ export class ScreenWatch {
   reading: ScreenReading | null = null;
   /** Of whom, and what it was read from. */
   private read: { readonly agent: string | null; readonly screen: Screen } | null = null;
+  /** What was read when it was last read on: those who type look at it in between. */
+  private key: string | null = null;
+  private rows = "";
   private told: string | null = null;
-  private toldSteady = false;
+  private toldStability: Stability | null = null;
+  /** Since when it shows this; of what no rule knows, since when nothing has changed. */
   private sameSinceMs = 0;
+  private unknownSinceMs: number | null = null;
+  /** How often a prompt was read since another activity, and how often this one. */
+  private promptReads = 0;
+  private sameReads = 0;
   private shownSinceMs = 0;
   private drawingReads = 0;
   private mark: ShellMark | null = null;
@@ -77,8 +95,10 @@ export class ScreenWatch {
   /** Whatever is shown is told, even if it was before. */
   retell(): void {
     this.told = null;
+    this.toldStability = null;
     this.toldMark = null;
     this.sameSinceMs = this.options.nowMs();
+    this.unknownSinceMs = null;
     this.changed();
   }
 
@@ -109,51 +129,88 @@ export class ScreenWatch {
 
   private awake(): void {
     this.cancel = null;
-    if (this.isUnread && this.options.terminal.isDrawing && this.drawingReads < DRAWING_READS_MAX) {
+    const isAwaited = this.isUnread || this.isHalfRead();
+    if (isAwaited && this.options.terminal.isDrawing && this.drawingReads < DRAWING_READS_MAX) {
       this.drawingReads += 1;
       this.wake(READ_DELAY_MS);
       return;
     }
-    if (this.isUnread) this.readOn();
+    if (isAwaited) this.readOn();
     this.tellMark();
     if (this.reading) this.tell(this.reading);
   }
 
+  /** A prompt that was read only once. */
+  private isHalfRead(): boolean {
+    const { reading } = this;
+    return reading !== null && isPrompt(reading) && this.told !== keyOf(reading) && !this.hasHeld();
+  }
+
+  private hasHeld(): boolean {
+    return this.sameReads > 1 || this.promptReads >= PROMPT_READS_MAX;
+  }
+
   private readOn(): void {
-    const before = this.reading && keyOf(this.reading);
+    const { key, rows } = this;
     this.isUnread = false;
     this.drawingReads = 0;
     const nowMs = this.options.nowMs();
     this.readAtMs = nowMs;
-    // What no rule knows is steady only while nothing at all happens.
-    if (this.look() === null || this.reading?.activity === "unknown") this.sameSinceMs = nowMs;
-    if (this.reading && keyOf(this.reading) !== before) {
-      this.sameSinceMs = nowMs;
-      this.toldSteady = false;
-    }
+    const reading = this.look();
+    this.key = reading && keyOf(reading);
+    this.rows = reading && isUnruled(reading) ? (this.read?.screen.rows.join("\n") ?? "") : "";
+    const isSame = reading !== null && this.key === key;
+    // What no rule knows is steady only while nothing at all changes.
+    const isMoved = isSame && this.rows !== rows;
+    if (!isSame || isMoved) this.sameSinceMs = nowMs;
+    if (reading && !isSame) this.toldStability = this.key === this.told ? "fresh" : null;
+    if (isMoved && this.toldStability === "still") this.toldStability = "steady";
+    this.unknownSinceMs = reading?.activity === "unknown" ? (this.unknownSinceMs ?? nowMs) : null;
+    this.promptReads = reading && isPrompt(reading) ? this.promptReads + 1 : 0;
+    this.sameReads = isSame ? this.sameReads + 1 : 1;
     this.shownSinceMs = nowMs;
   }
 
   private tell(reading: ScreenReading): void {
+    const stability = this.stabilityOf(reading);
+    if (stability === null) return;
     const key = keyOf(reading);
-    const heldMs = this.options.nowMs() - this.sameSinceMs;
-    const isWaiting = reading.activity === "idle" || reading.activity === "shell";
-    const dueMs = reading.activity === "unknown" ? STEADY_MS : isWaiting ? SETTLE_MS : 0;
-    if (this.told !== key) {
-      if (heldMs < dueMs) this.wake(dueMs - heldMs);
-      else this.tellNow(reading, key, heldMs >= STEADY_MS);
-    }
-    if (this.toldSteady) return;
-    if (heldMs < STEADY_MS) this.wake(STEADY_MS - heldMs);
-    else if (this.told === key) this.tellNow(reading, key, true);
+    const isTold = this.told === key && this.toldStability !== null;
+    if (!isTold || isSteadier(stability, this.toldStability)) this.tellNow(reading, key, stability);
   }
 
-  private tellNow(reading: ScreenReading, key: string, isSteady: boolean): void {
+  /** How well what is shown has held; null: not well enough to be told. Wakes when that will be more. */
+  private stabilityOf(reading: ScreenReading): Stability | null {
+    const nowMs = this.options.nowMs();
+    const heldMs = nowMs - this.sameSinceMs;
+    const isVague = isUnruled(reading);
+    if (isVague && heldMs >= STILL_MS) return "still";
+    if (heldMs >= STEADY_MS) {
+      if (isVague) this.wake(STILL_MS - heldMs);
+      return "steady";
+    }
+    this.wake(STEADY_MS - heldMs);
+    if (isVague) {
+      const unknownMs = this.unknownSinceMs === null ? 0 : nowMs - this.unknownSinceMs;
+      return unknownMs >= MOVING_MS ? "steady" : null;
+    }
+    if (isPrompt(reading) && !this.hasHeld()) {
+      this.wake(PROMPT_HOLD_MS);
+      return null;
+    }
+    const isWaiting = reading.activity === "idle" || reading.activity === "shell";
+    if (!isWaiting || heldMs >= SETTLE_MS) return "fresh";
+    this.wake(SETTLE_MS - heldMs);
+    return null;
+  }
+
+  private tellNow(reading: ScreenReading, key: string, stability: Stability): void {
     this.told = key;
-    this.toldSteady = isSteady;
+    this.toldStability = stability;
     this.tellEnd();
     const retry = retryIn(reading, this.shownSinceMs);
-    this.options.observe({ type: "screen", reading, isSteady, retry });
+    const atMs = Math.round(this.unknownSinceMs ?? this.sameSinceMs);
+    this.options.observe({ type: "screen", reading, stability, atMs, retry });
   }
 
   private tellMark(): void {
@@ -173,6 +230,23 @@ export class ScreenWatch {
     if (isMarked) this.options.observe({ type: "left", evidence: "shell_integration" });
     else if (sawGoodbye(agent, screen)) this.options.observe({ type: "left", evidence: "goodbye" });
   }
+}
+
+type Stability = Extract<TerminalObservation, { readonly type: "screen" }>["stability"];
+
+const STABILITIES: readonly Stability[] = ["fresh", "steady", "still"];
+
+function isSteadier(one: Stability, other: Stability | null): boolean {
+  return other === null || STABILITIES.indexOf(one) > STABILITIES.indexOf(other);
+}
+
+/** No rule knows what is shown. */
+function isUnruled({ activity, basis }: ScreenReading): boolean {
+  return activity === "unknown" || basis === "structure";
+}
+
+function isPrompt(reading: ScreenReading): boolean {
+  return !isUnruled(reading) && (reading.activity === "approval" || reading.activity === "question");
 }
 
 function wakeAfter(delayMs: number, act: () => void): () => void {

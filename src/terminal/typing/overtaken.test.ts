@@ -8,6 +8,7 @@ const MESSAGE: Typing = { type: "message", text: "hello", force: false, addresse
 const APPROVAL: Typing = {
   type: "choice",
   fingerprint: "f1",
+  addressee: null,
   choice: { type: "meaning", meaning: "approve" },
   addressee: null,
 };

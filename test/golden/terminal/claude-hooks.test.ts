@@ -12,21 +12,17 @@ type Seen = Extract<Move, { readonly type: "seen" }>["seen"];
 type Reading = Extract<Seen, { readonly type: "screen" }>["reading"];
 
 function seen(activity: Reading["activity"], evidence: string, isSteady = false): Move {
-  const reading = {
-    activity,
-    basis: "rule",
-    confidence: 1,
-    evidence: [evidence],
-    prompt: null,
-    input: "",
-  } as const;
-  return { type: "seen", seen: { type: "screen", reading, isSteady, retry: null } };
+  const reading = { activity, basis: "rule", confidence: 1, evidence: [evidence], prompt: null, input: "" } as const;
+  return {
+    type: "seen",
+    seen: { type: "screen", reading, stability: isSteady ? "steady" : "fresh", atMs: 0, retry: null },
+  };
 }
 
 function asked(activity: "approval" | "question", title: string, detail: string): Move {
   const prompt = { fingerprint: detail, title, detail, choices: [] };
   const reading = { activity, basis: "rule", confidence: 1, evidence: [title], prompt, input: "" } as const;
-  return { type: "seen", seen: { type: "screen", reading, isSteady: false, retry: null } };
+  return { type: "seen", seen: { type: "screen", reading, stability: "fresh", atMs: 0, retry: null } };
 }
 
 function commandAsked(command: string): Move {

@@ -1,5 +1,6 @@
 /** A session of the terminal harness with its machine and its codec, without a terminal: what is seen is said by the test. */
 import {
+  addresseeOf,
   initialSession,
   transitionSession,
   type Json,
@@ -30,13 +31,15 @@ export class PlayedTerminal {
     this.tell({
       type: "start_session",
       asksClose: "explicit",
+      addressee: addresseeOf(options.args ?? []),
       ...(prompt === undefined ? {} : { messageId: prompt }),
     });
   }
 
   /** The lines since the last time, and the status by now. */
   log(): readonly string[] {
-    const lines = [...this.lines, `= ${this.state.status}`];
+    const { status, certainty } = this.state;
+    const lines = [...this.lines, `= ${status}${certainty === "unknown" ? " unknown" : ""}`];
     this.lines = [];
     return lines;
   }
@@ -68,9 +71,10 @@ export class PlayedTerminal {
 
   screen(
     activity: ScreenReading["activity"],
-    more: Partial<ScreenReading> & { isSteady?: boolean } = {},
+    more: Partial<ScreenReading> & { isSteady?: boolean; isStill?: boolean; atMs?: number } = {},
   ): void {
-    const { isSteady = false, ...rest } = more;
+    const { isSteady = false, isStill = false, atMs = 0, ...rest } = more;
+    const stability = isStill ? "still" : isSteady ? "steady" : "fresh";
     const reading: ScreenReading = {
       activity,
       basis: "rule",
@@ -80,13 +84,21 @@ export class PlayedTerminal {
       input: null,
       ...rest,
     };
-    this.see({ type: "screen", reading, isSteady, retry: null });
+    this.see({ type: "screen", reading, stability, atMs, retry: null });
   }
 
   front(command: string, more: Front = {}): void {
     const isShell = command === "sh";
-    const seen = { pid: 1, start: "1@boot", command, agent: null, isShell, isOwn: false, ...more };
-    this.see({ type: "foreground", ...seen });
+    this.see({
+      type: "foreground",
+      pid: 1,
+      start: `at ${more.pid ?? 1}`,
+      command,
+      agent: null,
+      isShell,
+      isOwn: false,
+      ...more,
+    });
   }
 
   typed(typing: "message" | "choice" | "keys", isTaken = true): void {
@@ -116,7 +128,7 @@ export class PlayedTerminal {
         this.lines.push(`seat: ${output.agent ?? `none, by ${output.evidence}`}`);
         return;
       case "typing":
-        this.lines.push(typingLine(output.typing));
+        this.lines.push(typeLine(output.typing));
         return;
       case "ask_detail":
         this.lines.push(`about ${output.askId}: ${output.title} | ${output.detail}`);
@@ -153,6 +165,9 @@ export class PlayedTerminal {
       case "stop_harness":
         this.lines.push("stop");
         return;
+      case "return_messages":
+        this.lines.push(`returned ${effect.messageIds.join(" ")}`);
+        return;
       default:
     }
   }
@@ -161,19 +176,20 @@ export class PlayedTerminal {
     const text = "messageId" in effect ? (effect.messageId ?? null) : null;
     const { state, typing, failure } = terminalHarness.encode(this.codec, effect, text);
     this.codec = state;
-    if (typing) this.lines.push(typingLine(typing));
+    if (typing) this.lines.push(typeLine(typing));
     const fact = failure === undefined ? null : failureFact(failureNote(effect), failure);
     if (fact) this.tell(fact);
   }
 }
 
+/** Without what is as it is in most cases. */
+function typeLine(typing: Typing): string {
+  const { addressee = null, force = false, ...rest } = { addressee: null, force: false, ...typing };
+  const more = { ...(force ? { force } : {}), ...(addressee ? { addressee } : {}) };
+  return `type ${JSON.stringify({ ...rest, ...more })}`;
+}
+
 function named(rest: object): string {
   const words = Object.values(rest).filter((value) => typeof value !== "object");
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
-}
-
-/** Without whom it is for. */
-function typingLine(typing: Typing): string {
-  const isPlain = (key: string) => key !== "addressee" && key !== "force";
-  return `type ${JSON.stringify(Object.fromEntries(Object.entries(typing).filter(([key]) => isPlain(key))))}`;
 }
