@@ -10,7 +10,6 @@ const APPROVAL: Typing = {
   fingerprint: "f1",
   addressee: null,
   choice: { type: "meaning", meaning: "approve" },
-  addressee: null,
 };
 const PROMPT: Prompt = {
   fingerprint: "f1",
