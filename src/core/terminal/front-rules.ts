@@ -87,7 +87,7 @@ function takeFront(change: Change, event: EventOf<"foreground">): void {
   const isMet = !isShellRun(state) || state.activity.type === "shell";
   const isFirst = front === null && isSameProgram(before, program) && isMet;
   if (isFirst) meet(change, program);
-  else if (!isSame || !isAlike(before, program)) replace(change, program, !isSame);
+  else if (!isSame || !isAlike(before, program)) replace(change, program, front !== null && !isSame);
 }
 
 /** The command of a program may change its name as it likes. */
