@@ -176,7 +176,7 @@ export function approvalAtOnce(count: number): Scene {
   const file = `approved-at-once-${count}`;
   return {
     type: "prompted",
-    name: count === 1 ? "approval at once" : `approval at once, ${count}`,
+    name: count === 1 ? "approval at once" : `approval at once ${count}`,
     prompt: `[[shell:touch ${file}]] [[text:it ran]]`,
     expectation: asks("approval"),
     act: async (stage) => {
@@ -217,7 +217,7 @@ const RAN_BY_SHELL = "run-by-the-shell";
 /** The agent dies in a shell while a message waits for it: the message is not for the shell. */
 export const KILLED_IN_SHELL: Scene = {
   type: "prompted",
-  name: "killed in a shell, with a message queued",
+  name: "killed in a shell with a message queued",
   prompt: `[[slow:500]] [[chunks:40]] [[text:${WORDS}]]`,
   expectation: PLAIN,
   act: async ({ actor, model, id, signal, mark, broken, cwd }) => {
