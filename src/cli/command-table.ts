@@ -164,6 +164,26 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox status --json",
     load: async () => (await import("./commands/status.js")).statusCommand,
   },
+  doctor: {
+    summary: "whether journal, disk, keeper and private files are well, and what to do",
+    example: "signalbox doctor",
+    load: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
+  backup: {
+    summary: "write a copy of the journal, while agents work",
+    example: "signalbox backup ~/signalbox-monday.db",
+    load: async () => (await import("./commands/backup.js")).backupCommand,
+  },
+  restore: {
+    summary: "put a backup in the place of the journal",
+    example: "signalbox restore ~/signalbox-monday.db",
+    load: async () => (await import("./commands/restore.js")).restoreCommand,
+  },
+  repair: {
+    summary: "write a damaged journal anew, from what can be read of it",
+    example: "signalbox repair",
+    load: async () => (await import("./commands/repair.js")).repairCommand,
+  },
   mcp: {
     summary: "an MCP server: other agents as tools of an agent",
     example: "claude mcp add signalbox -- signalbox mcp",

@@ -20,6 +20,7 @@ const HINTS: Readonly<Record<string, string>> = {
   no_active_agent: "No agent runs. Start one with signalbox new.",
   unauthorized: "The token is not this daemon's. Try signalbox down, then signalbox up.",
   conflict: "Nothing was changed.",
+  journal_damaged: "See signalbox doctor.",
   event_invalid: "See the command's --help.",
   harness_failed: "See signalbox harnesses for what is installed.",
 };

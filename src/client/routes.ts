@@ -35,5 +35,7 @@ export const ROUTES = {
   createLoginLink: "POST /v1/login-links",
   listDevices: "GET /v1/devices",
   deleteDevice: "DELETE /v1/devices/:id",
+  getHealth: "GET /v1/health",
+  backUp: "POST /v1/backups",
   shutdown: "POST /v1/shutdown",
 } as const satisfies { readonly [N in CallName]: `${(typeof API)[N]["method"]} ${(typeof API)[N]["path"]}` };

@@ -92,6 +92,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     metrics,
     sseHub: hub,
     pageDir: fileURLToPath(PAGE_URL),
+    care: engine.care,
     shutDown: onShutDown,
     // It names a folder of the person: not where others can read it.
     ...(isPlainLoopback(options) && !options.behindProxy

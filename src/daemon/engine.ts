@@ -10,6 +10,7 @@ import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
 import { systemClock } from "../runtime/system-clock.js";
 import type { HarnessSetup } from "./config/harness-setup.js";
+import { careOf, type Care } from "./health/care.js";
 import { DamageReport } from "./health/damage-report.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
@@ -20,6 +21,7 @@ import { adoptRuns } from "./runs/adopt-runs.js";
 import { AgentTerminals } from "./runs/agent-terminals.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
 import { lastWords } from "./runs/last-words.js";
+import { endKeeper } from "./keeper/end-keeper.js";
 import { KeeperLink } from "./runs/keeper-link.js";
 import type { PersonLimits } from "./runs/person-limits.js";
 import { OutputPump } from "./runs/output-pump.js";
@@ -49,8 +51,7 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly runtime: Runtime;
-  readonly journal: SqliteJournal;
-  readonly damage: DamageReport;
+  readonly care: Care;
   readonly bus: Fanout;
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
@@ -96,11 +97,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     bus,
     terminals,
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
-    journal,
-    damage,
+    care: careOf({
+      dataDir,
+      journal,
+      damage,
+      hasKeeper: () => link.now !== null,
+      sessions: () => runtime.committedSessions(),
+    }),
     async start() {
       pass("during_start");
       if (isHeld) return;
+      await journal.takeUp();
       await link.ready;
       pass("during_start");
       runtime.start((sessionId) => pump.caughtUp(sessionId));
@@ -113,7 +120,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await pump.close();
       await runtime.close();
       // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
-      if (withAgents) await link.now?.shutdown();
+      if (withAgents && isHeld) await endKeeper(dataDir, true);
+      else if (withAgents) await link.now?.shutdown();
       link.close();
       pass("during_shutdown");
       await journal.close();

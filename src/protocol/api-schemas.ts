@@ -106,6 +106,33 @@ export const healthSchema = z.object({
   uptimeMs: z.number(),
 });
 
+/** Absolute, and not there yet: the daemon writes it. */
+export const backupBody = z.strictObject({ file: z.string().min(2).max(4_096).startsWith("/") });
+export const backupMadeSchema = z.object({
+  file: z.string(),
+  sizeBytes: z.number(),
+  sessions: z.number().int(),
+  /** Variables whose values are not in it. */
+  withoutSecrets: z.array(z.object({ sessionId: z.string(), names: z.array(z.string()) })),
+});
+export type BackupMade = z.infer<typeof backupMadeSchema>;
+
+export const healthCheckSchema = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  detail: z.string(),
+  /** What to do about it. */
+  remedy: z.string().nullable(),
+});
+export type HealthCheck = z.infer<typeof healthCheckSchema>;
+export const healthReportSchema = z.object({
+  ok: z.boolean(),
+  /** The journal is damaged: nothing can be changed. */
+  readOnly: z.boolean(),
+  checks: z.array(healthCheckSchema),
+});
+export type HealthReport = z.infer<typeof healthReportSchema>;
+
 export const acceptedMessageSchema = z.object({ messageId: z.string(), status: messageStatusSchema });
 
 const requestedFact = z.object({ type: z.string() }).loose();

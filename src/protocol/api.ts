@@ -8,6 +8,8 @@ import {
   answerAskBody,
   answerAsksBody,
   answerOutcomeSchema,
+  backupBody,
+  backupMadeSchema,
   bareBody,
   commandBody,
   connectBody,
@@ -15,6 +17,7 @@ import {
   eventsQuery,
   explanationSchema,
   harnessSchema,
+  healthReportSchema,
   inboxItemSchema,
   journalEntrySchema,
   loginLinkSchema,
@@ -278,6 +281,24 @@ export const API = {
     summary: "Sign a browser out",
     status: 204,
     response: null,
+  },
+  getHealth: {
+    method: "GET",
+    path: "/v1/health",
+    summary:
+      "How the journal, the disk, the keeper and the private files are, and what to do; `examine` reads all of the journal",
+    status: 200,
+    query: z.strictObject({ examine: z.enum(["true", "false"]).optional() }),
+    response: healthReportSchema,
+  },
+  backUp: {
+    method: "POST",
+    path: "/v1/backups",
+    summary:
+      "Write a copy of the journal, without the values of variables, to a new file on the daemon's machine",
+    status: 201,
+    body: backupBody,
+    response: backupMadeSchema,
   },
   shutdown: {
     method: "POST",

@@ -95,6 +95,8 @@ export interface Loaded {
   readonly unsettledMessages: readonly MessageRecord[];
   readonly roster: RosterState | null;
   readonly finishedStreams: readonly FinishedStream[];
+  /** It is a backup, or was repaired, and no daemon has taken it up yet: no run of it lives. */
+  readonly isRestored?: true;
 }
 
 export interface EntryQuery {

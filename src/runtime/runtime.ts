@@ -39,6 +39,8 @@ export class Runtime {
   private readonly compactor: Compactor;
   /** What the last daemon left, until `start`. */
   private undone: Pick<Loaded, "timers" | "finishedStreams">;
+  /** Runs that lived when the backup was made that the journal is from, by session. */
+  private readonly restoredRuns: ReadonlyMap<string, number>;
   private durablePosition: number;
   private position: number;
   private closed = false;
@@ -77,6 +79,9 @@ export class Runtime {
     this.alarms = new Alarms(clock, (timer) => this.fire(timer));
     for (const record of loaded.sessions.map(upgradedRecord))
       this.loops.set(record.id, new SessionLoop(record, options.harness(record.settings.harness)));
+    this.restoredRuns = new Map(
+      loaded.isRestored ? [...this.liveRuns()].map(({ sessionId, run }) => [sessionId, run]) : [],
+    );
     for (const { sessionId, messageId, text } of loaded.unsettledMessages)
       this.loops.get(sessionId)?.texts.set(messageId, text);
   }
@@ -199,8 +204,10 @@ export class Runtime {
 
   /** The run was found dead, and nobody knows how it ended. */
   async interrupted(sessionId: string, run: number): Promise<void> {
+    const isRestored = this.restoredRuns.get(sessionId) === run;
     await this.stageEnd(sessionId, run, (loop, writing) => {
-      this.end(loop, { type: "interrupted", run }, writing);
+      const because = isRestored ? ({ because: "restored" } as const) : {};
+      this.end(loop, { type: "interrupted", run, ...because }, writing);
     });
   }
 

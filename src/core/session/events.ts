@@ -112,8 +112,8 @@ export const OWN_FACTS = {
     effect: object({ type: id, run, askId: optional(id), messageId: optional(id) }),
     message: text,
   },
-  /** Found dead after a restart. */
-  interrupted: { run },
+  /** Found dead after a restart; `restored`: because the journal is a backup, or was repaired. */
+  interrupted: { run, because: optional(oneOf("restored")) },
 } as const;
 
 const sessionEventShape = union({ ...REQUESTS, ...AGENT_FACTS, ...TERMINAL_FACTS, ...OWN_FACTS });

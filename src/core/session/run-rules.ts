@@ -118,11 +118,15 @@ export const interruptOverdue = rule<EventOf<"timer_fired">>(
 
 // Found dead after a restart
 
-export const foundDead = rule<EventOf<"interrupted">>(["paused"], "its turn can be resumed", (change) => {
-  change.endRun();
-  change.moveTo("paused");
-  return undefined;
-});
+export const foundDead = rule<EventOf<"interrupted">>(
+  ["paused"],
+  "its turn can be resumed",
+  (change, event) => {
+    change.endRun();
+    change.moveTo("paused", undefined, event.because);
+    return undefined;
+  },
+);
 
 export const foundDeadEarly = rule<EventOf<"interrupted">>(
   ["error"],

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { API, CallName } from "../../protocol/api.js";
 import type { ReceiptDraft } from "../../runtime/submission.js";
 import type { Permissions } from "../../permissions/permissions.js";
+import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
 import type { Auth, Identity } from "./auth.js";
 import type { Board } from "./board.js";
@@ -52,6 +53,8 @@ export interface Desk {
   readonly permissions: Permissions;
   readonly harnessReports: HarnessReports;
   readonly connections: LongConnections;
+  /** Absent: there is no file to look after. */
+  readonly care?: Care;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
 }

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Permissions } from "../../permissions/permissions.js";
+import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
@@ -49,6 +50,8 @@ export interface HttpServerOptions {
   readonly pageDir: string;
   /** What a person types here to get a new link; not for strangers where it tells of folders. */
   readonly openCommand?: string;
+  /** Absent: there is no file to look after. */
+  readonly care?: Care;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

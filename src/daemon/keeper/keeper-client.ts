@@ -140,6 +140,13 @@ export class KeeperClient {
     }
   }
 
+  /** Null when none runs: none is started. */
+  static async find(dataDir: string): Promise<KeeperConnection | null> {
+    const path = keeperSocketPath(realpathSync(dataDir));
+    const options = { dataDir, keeperEntry: "", onNotice: () => undefined, onClosed: () => undefined };
+    return KeeperClient.tryConnect(path, options, performance.now() + START_TIMEOUT_MS);
+  }
+
   /** Null: nobody is there, or nobody who answers in time. */
   private static async tryConnect(
     path: string,

@@ -63,6 +63,7 @@ class Loading {
       unsettledMessages: this.part("messages that wait", [], () => this.unsettledMessages()),
       roster: this.part("who is connected", null, () => this.roster()),
       finishedStreams: this.part("finished streams", [], () => this.finishedStreams()),
+      ...(this.part("what it is", false, () => isRestored(this.database)) ? { isRestored: true } : {}),
     });
     return { loaded, problems: this.problems, missingSecrets: this.missingSecrets };
   }
@@ -187,6 +188,10 @@ function lastPosition(database: Database): number {
     SELECT max(ifnull((SELECT max(position) FROM entries), 0),
       ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_position'), 0)) AS position`);
   return (rows as readonly { position: number }[])[0]?.position ?? 0;
+}
+
+function isRestored(database: Database): boolean {
+  return database.rows("SELECT 1 FROM meta WHERE name = 'restored'").length > 0;
 }
 
 function joinedRows(database: Database): readonly SessionRow[] {

@@ -13,7 +13,7 @@ import { checksumOf, textColumn, textOf, type StoredText } from "./stored-row.js
 export const KINDS = ["stream", "state", "request", "fact"] as const;
 
 /** Small pages: one commit touches a page for each session, and writes each of them whole. */
-const PAGE_BYTES = 2_048;
+export const PAGE_BYTES = 2_048;
 /** After so many pages the log that precedes the tables is copied into them and begins anew. */
 const CHECKPOINT_PAGES = 8_192;
 /** A transaction larger than that leaves no larger log behind. */

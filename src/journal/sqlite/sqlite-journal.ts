@@ -22,7 +22,7 @@ import { isLogCut } from "./cut-log.js";
 import { Database } from "./database.js";
 import { EntryReader, type Damage } from "./entry-reader.js";
 import { checkStructure, type Examination } from "./examine.js";
-import type { ExamineTask } from "./examine-thread.js";
+import type { SideResult, SideTask } from "./side-thread.js";
 import { loadJournal, type MissingSecrets } from "./load-journal.js";
 import { lockJournal, type Lock } from "./lock.js";
 import { planCommit } from "./plan-commit.js";
@@ -41,7 +41,7 @@ const BUSY_TIMEOUT_MS = 1_000;
 const CHECK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** A thread needs compiled code. Tests run the sources, beside which there is none: they take what was built from them. */
-function scriptOf(name: "commit-thread" | "examine-thread"): URL {
+function scriptOf(name: "commit-thread" | "side-thread"): URL {
   return import.meta.url.endsWith(".ts")
     ? new URL(`../../../dist/src/journal/sqlite/${name}.js`, import.meta.url)
     : new URL(`./${name}.js`, import.meta.url);
@@ -133,7 +133,21 @@ export class SqliteJournal implements Journal {
   /** Reads all of it, on a thread of its own. */
   async examine(): Promise<Examination> {
     this.refuseWhenClosed();
-    return this.startExamination("whole");
+    return (await this.startTask({ path: this.path, task: "examine" })).examination;
+  }
+
+  /** What was restored is a journal like any other now. */
+  async takeUp(): Promise<void> {
+    const writes = [
+      { statement: "takeUpRestored", numbers: new Float64Array(), texts: ["restored"] },
+    ] as const;
+    await this.writable().call({ type: "commit", sync: "full", writes });
+  }
+
+  /** A copy of it as it is now, in a file that must not be there yet. Without the values of variables. */
+  async backup(file: string): Promise<void> {
+    this.refuseWhenClosed();
+    await this.startTask({ path: this.path, task: "backup", file });
   }
 
   async commit(commit: Commit): Promise<void> {
@@ -249,9 +263,9 @@ export class SqliteJournal implements Journal {
   }
 
   private checkInBackground(): void {
-    this.startExamination("quick").then(
-      ({ problems }) => {
-        for (const problem of problems) this.addProblem(problem);
+    this.startTask({ path: this.path, task: "quick" }).then(
+      ({ examination }) => {
+        for (const problem of examination.problems) this.addProblem(problem);
       },
       (error: unknown) => {
         // That it was not checked is no damage; `signalbox doctor` says what hinders it.
@@ -260,18 +274,18 @@ export class SqliteJournal implements Journal {
     );
   }
 
-  private startExamination(depth: ExamineTask["depth"]): Promise<Examination> {
-    const workerData: ExamineTask = { path: this.path, depth };
-    const worker = new Worker(scriptOf("examine-thread"), { workerData, execArgv: [] });
+  private startTask(workerData: SideTask): Promise<{ readonly examination: Examination }> {
+    const worker = new Worker(scriptOf("side-thread"), { workerData, execArgv: [] });
     this.examinations.add(worker);
     return new Promise((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("error", (error) =>
-        reject(new JournalError("io", `The journal could not be examined: ${String(error)}`)),
-      );
+      worker.once("message", (result: SideResult) => {
+        if (result.failure) reject(new JournalError(result.failure.code, result.failure.message));
+        else resolve(result);
+      });
+      worker.once("error", (error) => reject(new JournalError("io", String(error))));
       worker.once("exit", () => {
         this.examinations.delete(worker);
-        reject(new JournalError("closed", "The journal was closed before it was examined."));
+        reject(new JournalError("closed", "The journal was closed before that was done."));
       });
     });
   }

@@ -39,6 +39,13 @@ export class Writer {
     });
   }
 
+  setMeta(values: Readonly<Record<string, string>>): void {
+    const put = this.database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
+    this.database.transaction(() => {
+      for (const [name, value] of Object.entries(values)) put.run([name, value]);
+    });
+  }
+
   /** A power cut may undo it: then the stream is still listed as finished, and it is done again. */
   compact(sessionKey: number, streamId: string): Generator<void> {
     return this.unsynced(this.compactor.compact(sessionKey, streamId));

@@ -101,6 +101,12 @@ export const STATEMENTS = {
     texts: 1,
     sql: "INSERT OR REPLACE INTO meta (name, value) VALUES ('roster', ?)",
   },
+  /** The runs of the backup are known to be over. */
+  takeUpRestored: {
+    numbers: 0,
+    texts: 1,
+    sql: "DELETE FROM meta WHERE name = ?",
+  },
   addFinishedStream: {
     numbers: 1,
     texts: 1,

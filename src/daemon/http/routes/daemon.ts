@@ -1,5 +1,7 @@
 /** Calls about the daemon itself. */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { JournalError } from "../../../journal/journal-error.js";
 import type { Handler } from "../call-handler.js";
 import { failure } from "../problem.js";
 
@@ -41,6 +43,24 @@ export const deleteDevice: Handler<"deleteDevice"> = async ({ params }, { auth, 
     return failure("internal", message, { status: 507 });
   }
   return { ok: true, value: null };
+};
+
+export const getHealth: Handler<"getHealth"> = async ({ query }, { care }) =>
+  care
+    ? { ok: true, value: await care.health(query.examine === "true") }
+    : { ok: true, value: { ok: true, readOnly: false, checks: [] } };
+
+export const backUp: Handler<"backUp"> = async ({ body, caller }, { care }) => {
+  if (caller.type !== "token")
+    return failure("forbidden", "Only a program with the token may have files written.");
+  if (!care) return failure("not_found", "There is no file to copy.");
+  if (existsSync(body.file)) return failure("conflict", `${body.file} is there already.`);
+  try {
+    return { ok: true, value: await care.backup(body.file) };
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return failure("internal", `The backup was not written: ${error.message}`, { status: 507 });
+  }
 };
 
 export const shutdown: Handler<"shutdown"> = ({ body }, { shutDown }) => {

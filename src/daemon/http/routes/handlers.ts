@@ -1,7 +1,15 @@
 import type { CallName } from "../../../protocol/api.js";
 import type { Handler } from "../call-handler.js";
 import { answerAsk, answerAsks, listAsks } from "./asks.js";
-import { createLoginLink, deleteDevice, listDevices, listHarnesses, shutdown } from "./daemon.js";
+import {
+  backUp,
+  createLoginLink,
+  deleteDevice,
+  getHealth,
+  listDevices,
+  listHarnesses,
+  shutdown,
+} from "./daemon.js";
 import { explain, getThread, listEvents } from "./journal.js";
 import { addRule, getPermissions, testPermission, trustFolder } from "./permissions.js";
 import { dropMessage, routeMessage, sendMessage } from "./messages.js";
@@ -52,5 +60,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   createLoginLink,
   listDevices,
   deleteDevice,
+  getHealth,
+  backUp,
   shutdown,
 };

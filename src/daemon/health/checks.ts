@@ -1,0 +1,85 @@
+/** What can be wrong with an installation, each a check of its own: ok, or what to do. Further ones are added to a list. */
+import { stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { HealthCheck } from "../../protocol/api-schemas.js";
+import { READ_ONLY_SENTENCE } from "../../journal/damage-words.js";
+import type { Examination } from "../../journal/sqlite/examine.js";
+
+export type Check = () => Promise<HealthCheck>;
+
+const FREE_BYTES_MIN = 256 * 1024 * 1024;
+const PRIVATE_FILES = [
+  "token",
+  "devices.json",
+  "secrets.json",
+  "journal.db",
+  "journal.db-wal",
+  "daemon.json",
+];
+const NAMED_MAX = 10;
+
+export function ok(name: string, detail: string): HealthCheck {
+  return { name, ok: true, detail, remedy: null };
+}
+
+export function wrong(name: string, detail: string, remedy: string): HealthCheck {
+  return { name, ok: false, detail, remedy };
+}
+
+export function journalCheck({ problems, damaged, damagedCount }: Examination): HealthCheck {
+  if (problems.length > 0) return wrong("journal", problems.join("; "), READ_ONLY_SENTENCE);
+  if (damagedCount === 0) return ok("journal", "nothing is known to be damaged");
+  const places = damaged
+    .slice(0, NAMED_MAX)
+    .map(({ sessionId, position, messageId }) =>
+      [
+        sessionId ?? "unknown session",
+        messageId === undefined ? `position ${position ?? "?"}` : `message ${messageId}`,
+      ].join(" "),
+    );
+  return wrong(
+    "journal",
+    `${damagedCount} damaged: ${places.join(", ")}`,
+    "The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.",
+  );
+}
+
+export function diskCheck(dataDir: string): Check {
+  return async () => {
+    const { bavail, bsize } = await statfs(dataDir);
+    const mebibytes = Math.floor((bavail * bsize) / 1024 / 1024);
+    return bavail * bsize >= FREE_BYTES_MIN
+      ? ok("disk", `${mebibytes} MiB free`)
+      : wrong(
+          "disk",
+          `only ${mebibytes} MiB free for ${dataDir}`,
+          "Make room: agents wait while the disk is full.",
+        );
+  };
+}
+
+export function privacyCheck(dataDir: string): Check {
+  return async () => {
+    const open: string[] = [];
+    for (const name of ["", ...PRIVATE_FILES]) {
+      const path = join(dataDir, name);
+      const mode = await modeOf(path);
+      if (mode !== null && (mode & 0o077) !== 0) open.push(`${path} (${(mode & 0o777).toString(8)})`);
+    }
+    if (open.length === 0) return ok("files", "only you can read them");
+    return wrong(
+      "files",
+      `others may read ${open.join(", ")}`,
+      `chmod go= ${open.map((name) => name.split(" (")[0]).join(" ")}`,
+    );
+  };
+}
+
+async function modeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
