@@ -1,4 +1,5 @@
 import { SignalboxError, UnreachableError } from "../client/signalbox-error.js";
+import { tooFewFiles } from "../protocol/daemon-program.js";
 import { CommandFailure, UsageError } from "./command.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 import { plainText } from "./plain-text.js";
@@ -55,5 +56,7 @@ export function errorReport(error: unknown): ErrorReport {
     };
   }
   const message = error instanceof Error ? error.message : String(error);
+  const fewFiles = tooFewFiles(message);
+  if (fewFiles) return { ...fewFiles, exitCode: EXIT.unavailable };
   return { message, hint: "Add --debug to see where.", exitCode: EXIT.failure };
 }

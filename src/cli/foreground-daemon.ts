@@ -16,7 +16,12 @@ export async function becomeDaemon(
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { runDaemon } = (await import(PROGRAM.href)) as DaemonProgram;
   try {
-    await runDaemon(completeArguments(dataDir, args), onReady);
+    await runDaemon(completeArguments(dataDir, args), {
+      ready: onReady,
+      failed: ({ message, hint }) =>
+        process.stderr.write(`signalbox: the daemon did not start: ${message}\n${hint}\n`),
+      waiting: (why) => process.stderr.write(`signalbox: ${why}\n`),
+    });
   } catch (error) {
     // Nobody could be told that it is ready: it ends, and with the status that this error means.
     process.kill(process.pid, "SIGTERM");

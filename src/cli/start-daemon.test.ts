@@ -23,7 +23,8 @@ if (mode === "second") {
   process.exit(70);
 }
 if (mode === "taken") {
-  console.error('{"error":"listen EADDRINUSE: address already in use 127.0.0.1:4747","level":"error"}');
+  console.log(JSON.stringify({ waiting: "the keeper is busy" }));
+  console.log(JSON.stringify({ failed: { message: "another program listens at 127.0.0.1:4747", hint: "Choose another." } }));
   process.exit(70);
 }
 if (mode === "strange") console.log("hello");
@@ -121,7 +122,7 @@ test("a port that another program has is told, with what to do about it", async 
   expect(error).toEqual(
     new CommandFailure(
       "the daemon did not start: another program listens at 127.0.0.1:4747",
-      "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
+      "Choose another.",
       69,
     ),
   );

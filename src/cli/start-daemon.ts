@@ -13,10 +13,12 @@ import {
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { FailedStart } from "../protocol/daemon-program.js";
 import { DEFAULT_PORT } from "../protocol/default-port.js";
 import { openFilesIn } from "../protocol/open-files.js";
 import { CommandFailure, UsageError } from "./command.js";
 import { setVariable, unusableFolder } from "./data-folder.js";
+import { readDaemonFiles } from "./daemon-files.js";
 import { findDaemon, type RunningDaemon } from "./daemon-process.js";
 import { EXIT } from "./exit-codes.js";
 import { clipped, plainText } from "./plain-text.js";
@@ -32,8 +34,6 @@ const OTHER_TIMEOUT_MS = 10_000;
 const POLL_DELAY_MS = 100;
 /** What a daemon says when another one holds its journal. */
 const OTHER_DAEMON = "is open in another process";
-/** What Node says when the port is another program's. */
-const ADDRESS_IN_USE = /address already in use ([\w.:[\]]+)/;
 const READY_LINE_LENGTH_MAX = 64 * 1024;
 const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
 const LOG_TAIL_BYTES = 4 * 1024;
@@ -56,24 +56,27 @@ type NamedOption = "host" | "tls-cert" | "tls-key" | "retention-days" | "log-lev
 
 /** The daemon's command line, but for its data folder. */
 export function daemonArguments(options: DaemonOptions): readonly string[] {
-  const port = options.port ?? setVariable(process.env, "SIGNALBOX_PORT") ?? String(DEFAULT_PORT);
+  const named = options.port ?? setVariable(process.env, "SIGNALBOX_PORT");
+  const port = named ?? String(DEFAULT_PORT);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`not a port: ${port}`, "A port is a number up to 65535; 0 picks a free one.");
   }
-  const named = (name: NamedOption, value = options[name]) =>
+  const given = (name: NamedOption, value = options[name]) =>
     value === undefined ? [] : [`--${name}`, value];
   const path = (name: "tls-cert" | "tls-key") =>
-    named(name, options[name] === undefined ? undefined : resolve(options[name]));
+    given(name, options[name] === undefined ? undefined : resolve(options[name]));
   const flag = (name: "behind-proxy" | "log-payloads") => (options[name] === true ? [`--${name}`] : []);
   return [
     ...["--port", port],
-    ...named("host"),
+    // Whoever did not choose it is served at any other as well, as with a second data folder.
+    ...(named === undefined ? ["--or-free-port"] : []),
+    ...given("host"),
     ...(options["allowed-host"] ?? []).flatMap((name) => ["--allowed-host", name]),
     ...path("tls-cert"),
     ...path("tls-key"),
     ...flag("behind-proxy"),
-    ...named("retention-days"),
-    ...named("log-level"),
+    ...given("retention-days"),
+    ...given("log-level"),
     ...flag("log-payloads"),
   ];
 }
@@ -111,45 +114,73 @@ export async function startDaemon(
       cwd: dataDir,
       stdio: ["ignore", "pipe", log.fd],
     });
-    const ready = await readyLine(child);
+    const line = await lastLine(child);
     child.unref();
     child.stdout?.destroy();
-    const daemon = ready === null ? null : parseReady(ready, dataDir);
-    if (daemon) return daemon;
+    const daemon = line === null ? null : parseReady(line, dataDir);
+    if (daemon) {
+      if (args.includes("--or-free-port")) tellOtherPort(daemon);
+      return daemon;
+    }
     // It may hang, or be something else: nobody could end it later.
     child.kill("SIGTERM");
-    if (ready !== null) throw strangeLine(ready, dataDir);
-    return await afterFailure(dataDir, readTail(log));
+    const failed = line === null ? null : parseFailed(line);
+    if (line !== null && failed === null) throw strangeLine(line, dataDir);
+    return await afterFailure(dataDir, failed, readTail(log));
   } finally {
     closeSync(log.fd);
   }
 }
 
-/** The first line that the daemon writes; null when it ended before, or did not get ready in time. */
-async function readyLine(child: ChildProcess): Promise<string | null> {
+/** Two data folders have a daemon each, and only one of them has the usual port. */
+function tellOtherPort({ url }: RunningDaemon): void {
+  const { port } = new URL(url);
+  if (port === String(DEFAULT_PORT)) return;
+  process.stderr.write(
+    `signalbox: port ${DEFAULT_PORT} is another program's; this daemon has ${port}, and --port of signalbox up sets one\n`,
+  );
+}
+
+/** The line by which the daemon says how its start went; null when it ended before, or said nothing for too long. */
+async function lastLine(child: ChildProcess): Promise<string | null> {
   const abort = new AbortController();
   const { signal } = abort;
+  const exited = once(child, "exit", { signal }).then(() => null);
+  const lines = linesOf(child);
   try {
-    return await Promise.race([
-      firstLine(child),
-      once(child, "exit", { signal }).then(() => null),
-      delay(READY_TIMEOUT_MS, null, { signal }),
-    ]);
+    for (;;) {
+      const line = await Promise.race([lines(), exited, delay(READY_TIMEOUT_MS, null, { signal })]);
+      const why = line === null ? undefined : parseObject(line).waiting;
+      if (typeof why !== "string") return line ?? lines.left();
+      process.stderr.write(`signalbox: ${plainText(why)}\n`);
+    }
   } finally {
     abort.abort();
   }
 }
 
-/** The first line that it writes; the rest is not kept. Never resolves when there is none. */
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolveLine) => {
-    let text = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      text = (text + chunk.toString()).slice(0, READY_LINE_LENGTH_MAX);
-      const end = text.indexOf("\n");
-      if (end >= 0) resolveLine(text.slice(0, end));
-    });
+/** One after the other. Never resolves when there is none; `left` is one that nobody waited for. */
+function linesOf(child: ChildProcess): (() => Promise<string>) & { readonly left: () => string | null } {
+  let text = "";
+  let wake = (): void => undefined;
+  child.stdout?.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(0, READY_LINE_LENGTH_MAX);
+    wake();
   });
+  const left = (): string | null => {
+    const end = text.indexOf("\n");
+    if (end < 0) return null;
+    const line = text.slice(0, end);
+    text = text.slice(end + 1);
+    return line;
+  };
+  const next = async (): Promise<string> => {
+    for (let line = left(); ; line = left()) {
+      if (line !== null) return line;
+      await new Promise<void>((resolveLine) => (wake = resolveLine));
+    }
+  };
+  return Object.assign(next, { left });
 }
 
 /** What the daemon says when it is ready; null when that is something else. */
@@ -169,7 +200,15 @@ function strangeLine(line: string, dataDir: string): CommandFailure {
   );
 }
 
-function parseObject(line: string): Partial<Record<"url" | "token" | "pid", unknown>> {
+function parseFailed(line: string): FailedStart | null {
+  const { failed } = parseObject(line);
+  if (typeof failed !== "object" || failed === null || !("message" in failed) || !("hint" in failed))
+    return null;
+  const { message, hint } = failed;
+  return typeof message === "string" && typeof hint === "string" ? { message, hint } : null;
+}
+
+function parseObject(line: string): Partial<Record<"url" | "token" | "pid" | "failed" | "waiting", unknown>> {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null ? value : {};
@@ -179,16 +218,24 @@ function parseObject(line: string): Partial<Record<"url" | "token" | "pid", unkn
 }
 
 /** Another command may have started a daemon at the same time: then that one holds the journal's lock, and serves. */
-async function afterFailure(dataDir: string, tail: string): Promise<RunningDaemon> {
-  const untilMs = Date.now() + (tail.includes(OTHER_DAEMON) ? OTHER_TIMEOUT_MS : 0);
+async function afterFailure(
+  dataDir: string,
+  failed: FailedStart | null,
+  tail: string,
+): Promise<RunningDaemon> {
+  const isOther = (failed?.message ?? tail).includes(OTHER_DAEMON);
+  const untilMs = Date.now() + (isOther ? OTHER_TIMEOUT_MS : 0);
   for (;;) {
     const found = await findDaemon(dataDir);
     if (found) return found;
     if (Date.now() >= untilMs) break;
     await delay(POLL_DELAY_MS);
   }
-  const [, address] = ADDRESS_IN_USE.exec(tail) ?? [];
-  if (address !== undefined) throw addressInUse(address);
+  if (isOther) throw otherDaemon(dataDir);
+  if (failed) {
+    const message = `the daemon did not start: ${plainText(failed.message)}`;
+    throw new CommandFailure(message, plainText(failed.hint), EXIT.unavailable);
+  }
   const said = tail === "" ? "" : `; it said:\n${tail}`;
   throw new CommandFailure(
     `the daemon did not start${said}`,
@@ -197,10 +244,12 @@ async function afterFailure(dataDir: string, tail: string): Promise<RunningDaemo
   );
 }
 
-function addressInUse(address: string): CommandFailure {
+/** It holds the journal, and nobody gets through to it. */
+function otherDaemon(dataDir: string): CommandFailure {
+  const pid = readDaemonFiles(dataDir)?.pid;
   return new CommandFailure(
-    `the daemon did not start: another program listens at ${address}`,
-    "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
+    `another daemon${pid === undefined ? "" : ` (process ${pid})`} has this data folder, and does not answer`,
+    `Wait until it does, or end it${pid === undefined ? "" : ` with kill ${pid}`}; its agents go on. Its log is ${logPath(dataDir)}.`,
     EXIT.unavailable,
   );
 }

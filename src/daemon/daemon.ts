@@ -37,6 +37,8 @@ export interface DaemonEnvironment {
   readonly limits: PersonLimits;
   readonly version: string;
   readonly log: Log;
+  /** Called while the start takes longer than usual. */
+  readonly onWaiting: (why: string) => void;
   /** Called when a client asked for the end. */
   readonly onShutDown: (withAgents: boolean) => void;
 }
@@ -50,7 +52,7 @@ export interface Daemon {
 }
 
 export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
-  const { options, variables, limits, version, log, onShutDown } = environment;
+  const { options, variables, limits, version, log, onShutDown, onWaiting } = environment;
   ensurePrivateFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const pass = crashProbe(options.crash);
@@ -65,7 +67,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const notify = permissions.configs.notify();
   const redactFor = sessionRedact(variables, setup);
   const world = { setup, dataDir, variables, limits, log, redactFor, permissions, observer, pass };
-  const engine = await openEngine({ ...world, retentionMs: options.retentionMs });
+  const engine = await openEngine({ ...world, onWaiting, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
   const notifier = new Notifier({
@@ -101,7 +103,12 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     takeTerminal: (upgrade) => terminals.take(upgrade),
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),
   });
-  const { port } = await http.listen(options.port, options.host);
+  const { port } = await http.listen(options.port, options.host).catch((error: unknown) => {
+    if (!options.orFreePort || !(error instanceof Error && "code" in error && error.code === "EADDRINUSE"))
+      throw error;
+    log.warn("the usual port is another program's: a free one is taken", { port: options.port });
+    return http.listen(0, options.host);
+  });
   const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
   const socket = isPlainLoopback(options) ? null : daemonSocketPath(dataDir);
   if (socket !== null) {

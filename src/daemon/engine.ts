@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { harnessNamed } from "../harness/registry.js";
 import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
 import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
+import { KEEPER_PROTOCOL_VERSION } from "../protocol/keeper-format.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
 import type { Permissions } from "../permissions/permissions.js";
 import type { Observer } from "../runtime/ports.js";
@@ -40,6 +41,8 @@ export interface EngineOptions {
   /** For agents. */
   readonly limits: PersonLimits;
   readonly log: Log;
+  /** Called while the start takes longer than usual. */
+  readonly onWaiting: (why: string) => void;
   readonly redactFor: SessionRedact;
   readonly permissions: Permissions;
   readonly setup: HarnessSetup;
@@ -184,6 +187,12 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     },
     onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, agentTerminals, lost, onProblem }),
     onProblem,
+    onBusy: (waitedMs) => {
+      log.info("the keeper is busy", { waited_ms: waitedMs });
+      options.onWaiting(`the keeper is busy with its agents; waiting for ${Math.round(waitedMs / 1_000)} s`);
+    },
+    onOther: (version) =>
+      log.warn("the keeper is of another version", { version, ours: KEEPER_PROTOCOL_VERSION }),
   });
   const driver = new KeeperDriver({
     link,

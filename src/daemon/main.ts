@@ -1,8 +1,41 @@
 #!/usr/bin/env node
-/** The daemon as a program of its own: says once on stdout, as JSON, where it is. */
-import { runDaemon } from "./run-daemon.js";
+/** The daemon as a program of its own: says on stdout, as lines of JSON, where it is, or why it is not. */
+import {
+  tooFewFiles,
+  type DaemonProgram,
+  type FailedStart,
+  type StartLine,
+} from "../protocol/daemon-program.js";
 
-await runDaemon(process.argv.slice(2), (ready) => {
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
-  return Promise.resolve();
+const EXIT_FAILURE = 70;
+
+function say(line: StartLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function sayFailed(failed: FailedStart): void {
+  say({ failed });
+  process.stderr.write(`signalbox daemon: ${failed.message}\n${failed.hint}\n`);
+}
+
+/** Loading opens many files at once, and is the first to fail where few may be open. */
+async function load(): Promise<DaemonProgram> {
+  try {
+    return await import("./run-daemon.js");
+  } catch (error) {
+    const failed = tooFewFiles(String(error));
+    if (failed === null) throw error;
+    sayFailed(failed);
+    process.exit(EXIT_FAILURE);
+  }
+}
+
+const { runDaemon } = await load();
+await runDaemon(process.argv.slice(2), {
+  ready: (ready) => {
+    say(ready);
+    return Promise.resolve();
+  },
+  failed: sayFailed,
+  waiting: (waiting) => say({ waiting }),
 });

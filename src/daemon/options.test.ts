@@ -5,6 +5,7 @@ const DEFAULTS = {
   dataDir: "/state/signalbox",
   host: "127.0.0.1",
   port: 4747,
+  orFreePort: false,
   hosts: [],
   tls: null,
   behindProxy: false,

@@ -12,6 +12,8 @@ export interface DaemonOptions {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  /** Where that port is another program's, a free one will do. */
+  readonly orFreePort: boolean;
   /** Further names by which clients reach us, for the check of the Host header. */
   readonly hosts: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
@@ -43,6 +45,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
       "data-dir": { type: "string" },
       host: { type: "string" },
       port: { type: "string" },
+      "or-free-port": { type: "boolean" },
       "allowed-host": { type: "string", multiple: true },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
     host,
     hosts: [...(values["allowed-host"] ?? []), ...(LOOPBACK.has(host) ? [] : [host])],
     port: portFrom(values.port ?? environment["SIGNALBOX_PORT"]),
+    orFreePort: values["or-free-port"] ?? false,
     tls,
     behindProxy,
     retentionMs: retentionFrom(values["retention-days"] ?? environment["SIGNALBOX_RETENTION_DAYS"]),

@@ -2,14 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import type { DaemonProgram, ReadyDaemon } from "../protocol/daemon-program.js";
+import type { DaemonProgram, ReadyDaemon, StartListener } from "../protocol/daemon-program.js";
 import { startDaemon } from "./daemon.js";
-import { journalSentence } from "../journal/damage-words.js";
-import { JournalError } from "../journal/journal-error.js";
 import { ConfigError } from "../permissions/config/harness-configs.js";
 import { Log } from "./log/log.js";
 import { boundedLog } from "./log/log-file.js";
 import { createRedact } from "./log/redact.js";
+import { startFailure } from "./start-failure.js";
 import { OptionError, parseOptions, type DaemonOptions } from "./options.js";
 
 const EXIT_USAGE = 2;
@@ -34,7 +33,7 @@ function logStream({ dataDir }: DaemonOptions): Writable {
 }
 
 /** See `DaemonProgram`. */
-export const runDaemon: DaemonProgram["runDaemon"] = async (args, onReady) => {
+export const runDaemon: DaemonProgram["runDaemon"] = async (args, listener) => {
   // Whoever started us may be gone: what cannot be said on stdout is in the data folder too.
   process.stdout.on("error", () => undefined);
   // A full disk takes no log either, and that is no reason to end.
@@ -42,12 +41,16 @@ export const runDaemon: DaemonProgram["runDaemon"] = async (args, onReady) => {
   const options = optionsFrom(args);
   const { logLevel: level, logPayloads: payloads } = options;
   const log = new Log({ level, payloads, redact: createRedact(process.env), stream: logStream(options) });
-  process.on("uncaughtException", (error) => fail(log, error, options));
-  const ready = await start(options, log).catch((error: unknown) => fail(log, error, options));
-  await onReady(ready);
+  process.on("uncaughtException", (error) => fail(log, error));
+  const ready = await start(options, log, listener).catch((error: unknown) => {
+    log.debug("the daemon did not start", { error });
+    listener.failed(startFailure(error, options));
+    process.exit(error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE);
+  });
+  await listener.ready(ready);
 };
 
-async function start(options: DaemonOptions, log: Log): Promise<ReadyDaemon> {
+async function start(options: DaemonOptions, log: Log, listener: StartListener): Promise<ReadyDaemon> {
   let end = (_withAgents: boolean): void => undefined;
   const openFiles = options.openFilesMax === null ? {} : { openFilesMax: options.openFilesMax };
   const daemon = await startDaemon({
@@ -56,6 +59,7 @@ async function start(options: DaemonOptions, log: Log): Promise<ReadyDaemon> {
     limits: { umask: PERSON_UMASK, ...openFiles },
     version: version(),
     log,
+    onWaiting: listener.waiting,
     onShutDown: (withAgents) => end(withAgents),
   });
   let ending = false;
@@ -65,7 +69,7 @@ async function start(options: DaemonOptions, log: Log): Promise<ReadyDaemon> {
     daemon
       .close(withAgents)
       .then(() => process.exit())
-      .catch((error: unknown) => fail(log, error, options));
+      .catch((error: unknown) => fail(log, error));
   };
   process.on("SIGTERM", () => end(false));
   process.on("SIGINT", () => end(false));
@@ -83,16 +87,7 @@ function optionsFrom(args: readonly string[]): DaemonOptions {
   }
 }
 
-function fail(log: Log, error: unknown, { dataDir }: Pick<DaemonOptions, "dataDir">): never {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`signalbox daemon: ${error.message}\n`);
-    process.exit(EXIT_USAGE);
-  }
-  if (error instanceof JournalError) {
-    log.debug("the daemon ends", { error });
-    process.stderr.write(`signalbox daemon: ${journalSentence(join(dataDir, "journal.db"), error)}\n`);
-    process.exit(EXIT_FAILURE);
-  }
+function fail(log: Log, error: unknown): never {
   log.error("the daemon ends", { error });
   process.exit(EXIT_FAILURE);
 }

@@ -10,7 +10,7 @@ export const CUT_LOG_SENTENCE =
   "The journal's log ends in the middle of a transaction, after a crash, a power cut, or because the file was cut. " +
   "What that transaction held is not in the journal; everything before it is.";
 
-const REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
+export const JOURNAL_REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
   full: "Make room on the disk, then run signalbox up.",
   io: "See that the disk works and that the data folder is yours, then run signalbox up.",
   busy: "Another daemon has it: see signalbox status.",
@@ -23,7 +23,11 @@ const REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
 
 /** With the file's name, the reason, and the remedy. */
 export function journalSentence(path: string, { code, message }: JournalError): string {
-  return `${causeOf(path, code, message)} ${REMEDIES[code]}`;
+  return `${causeOf(path, code, message)} ${JOURNAL_REMEDIES[code]}`;
+}
+
+export function journalCause(path: string, { code, message }: JournalError): string {
+  return causeOf(path, code, message);
 }
 
 function causeOf(path: string, code: JournalErrorCode, message: string): string {

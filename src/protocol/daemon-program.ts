@@ -9,13 +9,39 @@ export interface ReadyDaemon {
   readonly dataDir: string;
 }
 
+/** Why it did not start, for a person, and what to do about it. */
+export interface FailedStart {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface StartListener {
+  readonly ready: (ready: ReadyDaemon) => Promise<void>;
+  /** The process ends next. */
+  readonly failed: (failed: FailedStart) => void;
+  /** It takes longer than usual, and why. */
+  readonly waiting: (why: string) => void;
+}
+
 export interface DaemonProgram {
   /**
    * Makes this process the daemon: from now on it ends when the daemon does, by signals or by a failure, with the daemon's
-   * status. Resolves once it is ready and `onReady` has been told; rejects with what `onReady` threw.
+   * status. Resolves once it is ready and `ready` has been told; rejects with what that threw.
    */
-  readonly runDaemon: (
-    args: readonly string[],
-    onReady: (ready: ReadyDaemon) => Promise<void>,
-  ) => Promise<void>;
+  readonly runDaemon: (args: readonly string[], listener: StartListener) => Promise<void>;
+}
+
+/** What a daemon in the background writes to stdout, a JSON value on a line: waits, and then one of the others. */
+export type StartLine = ReadyDaemon | { readonly failed: FailedStart } | { readonly waiting: string };
+
+/** What the system says, in an error of any part of the program, that of its loading too. */
+const FEW_FILES = /\b(?:EMFILE|ENFILE)\b|too many open files/i;
+
+/** Null: it was something else. */
+export function tooFewFiles(message: string): FailedStart | null {
+  if (!FEW_FILES.test(message)) return null;
+  return {
+    message: "this shell allows too few open files",
+    hint: "Raise the limit with ulimit -n 1024, or more for many agents, and start it again.",
+  };
 }

@@ -40,7 +40,8 @@ export class BenchDaemon {
     });
     const lines = createInterface({ input: child.stdout });
     const [first] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as readonly unknown[];
-    if (typeof first !== "string") throw new Error(`the daemon ended before it was ready:\n${log}`);
+    if (typeof first !== "string" || !first.includes('"url"'))
+      throw new Error(`the daemon ended before it was ready:\n${log}`);
     return new BenchDaemon(child, JSON.parse(first) as ReadyLine);
   }
 

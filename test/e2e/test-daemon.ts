@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { ReadyDaemon, StartLine } from "../../src/protocol/daemon-program.js";
 import { createClient, type Client } from "../../src/client/index.js";
 
 /** The built program, seen from the source or from where this was built to. */
@@ -20,13 +21,6 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Gets every line that it logs. */
   readonly onLogLine?: (line: string) => void;
-}
-
-interface ReadyLine {
-  readonly url: string;
-  readonly token: string;
-  readonly pid: number;
-  readonly dataDir: string;
 }
 
 /** It ended before it was ready. */
@@ -58,15 +52,18 @@ export class TestDaemon {
       log = (log + text).slice(-20_000);
     });
     if (options.onLogLine) createInterface({ input: child.stderr }).on("line", options.onLogLine);
-    const lines = createInterface({ input: child.stdout });
-    const first = await Promise.race([once(lines, "line"), once(child, "exit")]);
-    if (typeof first[0] !== "string") throw new DiedAtStart(String(first[1]), log);
-    return new TestDaemon(child, JSON.parse(first[0]) as ReadyLine, () => log);
+    const exited = once(child, "close");
+    for await (const line of createInterface({ input: child.stdout })) {
+      const said = JSON.parse(line) as StartLine;
+      if ("url" in said) return new TestDaemon(child, said, () => log);
+    }
+    const [, signal] = await exited;
+    throw new DiedAtStart(String(signal), log);
   }
 
   private constructor(
     private readonly child: ChildProcess,
-    readonly ready: ReadyLine,
+    readonly ready: ReadyDaemon,
     /** The newest of what it logged. */
     readonly log: () => string,
   ) {

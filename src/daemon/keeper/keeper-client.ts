@@ -17,7 +17,11 @@ import {
 } from "../../protocol/keeper.js";
 import { startKeeper, type StartedKeeper } from "./start-keeper.js";
 
+/** For a keeper that has to be started. */
 const START_TIMEOUT_MS = 10_000;
+/** For one that is there: with thousands of agents to start, or on a busy machine, it answers late. */
+const BUSY_TIMEOUT_MS = 120_000;
+const BUSY_NEWS_EVERY_MS = 2_000;
 const CONNECT_RETRY_MS = 25;
 const PENDING_LENGTH_MAX = 10_000;
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
@@ -75,12 +79,18 @@ export interface KeeperClientOptions {
   readonly onNotice: (notice: RunNotice) => void;
   /** Called once, unless the connection was closed from this side. */
   readonly onClosed: (error: KeeperClosed) => void;
+  /** A keeper is there, and has not answered for so long; called again and again. */
+  readonly onBusy?: (waitedMs: number) => void;
+  /** How long a keeper that is there may take to answer. */
+  readonly busyMsMax?: number;
   readonly log?: (message: string) => void;
 }
 
 export interface KeeperConnection {
   readonly client: KeeperClient;
   readonly keeperPid: number;
+  /** Of its protocol. */
+  readonly version: number;
   /** What runs, or has ended and is not forgotten. */
   readonly runs: readonly RunReport[];
 }
@@ -117,7 +127,10 @@ export class KeeperClient {
     this.silence = setTimeout(() => this.wasSilent(), silenceMsMax / 2).unref();
   }
 
-  /** Connects to the keeper of this data folder. Starts one if there is none, and waits for it up to 10 s. */
+  /**
+   * Connects to the keeper of this data folder. Starts one if there is none, and waits for it up to 10 s; for one that is
+   * there and busy, up to two minutes.
+   */
   static async connect(options: KeeperClientOptions): Promise<KeeperConnection> {
     ensurePrivateFolder(options.dataDir);
     const dataDir = realpathSync(options.dataDir);
@@ -126,7 +139,7 @@ export class KeeperClient {
     const deadlineMs = performance.now() + START_TIMEOUT_MS;
     let started: StartedKeeper | null = null;
     for (;;) {
-      const connection = await KeeperClient.tryConnect(path, options, deadlineMs);
+      const connection = await KeeperClient.tryConnect(path, options);
       if (connection !== null) return connection;
       const end = started?.end ?? null;
       if (end?.ok === false || performance.now() > deadlineMs) {
@@ -151,23 +164,30 @@ export class KeeperClient {
   private static async tryConnect(
     path: string,
     options: KeeperClientOptions,
-    deadlineMs: number,
   ): Promise<KeeperConnection | null> {
     const socket = await openSocket(path);
     if (socket === null) return null;
     const client = new KeeperClient(socket, options);
-    const timer = setTimeout(() => client.close(), deadlineMs - performance.now());
+    const sinceMs = performance.now();
+    const news = setInterval(() => options.onBusy?.(performance.now() - sinceMs), BUSY_NEWS_EVERY_MS);
+    let isGivenUp = false;
+    const timer = setTimeout(() => {
+      isGivenUp = true;
+      client.close();
+    }, options.busyMsMax ?? BUSY_TIMEOUT_MS);
     try {
       const welcome = await client.request({ type: "hello", version: KEEPER_PROTOCOL_VERSION });
       if (welcome.type !== "welcome")
         throw new KeeperUnavailable(`The keeper said ${welcome.type} to hello.`);
       client.version = welcome.version;
-      return { client, keeperPid: welcome.pid, runs: welcome.runs };
+      return { client, keeperPid: welcome.pid, version: welcome.version, runs: welcome.runs };
     } catch (error) {
       client.close();
+      if (isGivenUp) throw new KeeperUnavailable("The keeper is there, and does not answer.");
       if (error instanceof KeeperClosed) return null;
       throw error;
     } finally {
+      clearInterval(news);
       clearTimeout(timer);
     }
   }

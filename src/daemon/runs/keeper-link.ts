@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { KEEPER_PROTOCOL_VERSION } from "../../protocol/keeper-format.js";
 import type { RunReport } from "../../protocol/keeper.js";
 import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 
@@ -13,6 +14,10 @@ export interface KeeperLinkOptions {
   /** Connected, the first time or again. `runs` is all that the keeper has. */
   readonly onConnected: (runs: readonly RunReport[]) => Promise<void>;
   readonly onProblem: (what: string, error: unknown) => void;
+  /** It is there, and has not answered for so long. */
+  readonly onBusy: (waitedMs: number) => void;
+  /** It was started by another version of this program. It stays as long as it has agents. */
+  readonly onOther: (version: number) => void;
 }
 
 /** The connection to the keeper, made again whenever it breaks; a keeper that died is replaced. */
@@ -43,14 +48,16 @@ export class KeeperLink {
   }
 
   private async connect(): Promise<KeeperClient> {
-    const { dataDir, keeperEntry, onNotice } = this.options;
-    const { client, runs } = await KeeperClient.connect({
+    const { dataDir, keeperEntry, onNotice, onBusy, onOther } = this.options;
+    const { client, runs, version } = await KeeperClient.connect({
       dataDir,
       keeperEntry,
       onNotice,
+      onBusy,
       onClosed: (error) => this.lost(error),
     });
     this.client = client;
+    if (version !== KEEPER_PROTOCOL_VERSION) onOther(version);
     await this.options.onConnected(runs);
     return client;
   }

@@ -1,0 +1,61 @@
+/** Why a daemon did not start, in words, with what to do about it. */
+import { join } from "node:path";
+import { JOURNAL_REMEDIES, journalCause } from "../journal/damage-words.js";
+import { JournalError } from "../journal/journal-error.js";
+import { ConfigError } from "../permissions/config/harness-configs.js";
+import { tooFewFiles, type FailedStart } from "../protocol/daemon-program.js";
+import { KeeperUnavailable } from "./keeper/keeper-client.js";
+import type { DaemonOptions } from "./options.js";
+
+/** What the system says, and SQLite in its place, which may stand anywhere among the causes of an error. */
+const FULL = /\b(?:ENOSPC|EDQUOT)\b|disk is full|no room/i;
+const READ_ONLY = /\bEROFS\b|readonly database/i;
+const IN_USE = /address already in use ([\w.:[\]]+)/;
+const NOT_ALLOWED = /\bEACCES\b.*?(?:address )?([\w.:[\]]+:\d+)/;
+
+export function startFailure(error: unknown, { dataDir, tls }: DaemonOptions): FailedStart {
+  const message = messagesOf(error).join(": ");
+  if (error instanceof ConfigError) return { message, hint: "Mend the file, and start it again." };
+  if (FULL.test(message))
+    return {
+      message: `there is no room left on the disk of ${dataDir}`,
+      hint: "Make room there and start it again, or name a folder on another disk with --data-dir. Nothing was changed.",
+    };
+  if (READ_ONLY.test(message))
+    return {
+      message: `${dataDir} is on a disk that cannot be written to`,
+      hint: "Name a folder on another disk with --data-dir or SIGNALBOX_DATA_DIR.",
+    };
+  if (error instanceof JournalError)
+    return { message: journalCause(join(dataDir, "journal.db"), error), hint: JOURNAL_REMEDIES[error.code] };
+  const fewFiles = tooFewFiles(message);
+  if (fewFiles) return fewFiles;
+  const [, address] = IN_USE.exec(message) ?? [];
+  if (address !== undefined)
+    return {
+      message: `another program listens at ${address}`,
+      hint: "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
+    };
+  const [, forbidden] = NOT_ALLOWED.exec(message) ?? [];
+  if (forbidden !== undefined && /\blisten\b/.test(message))
+    return {
+      message: `you may not listen at ${forbidden}`,
+      hint: "Ports below 1024 belong to the system: choose another with --port.",
+    };
+  if (tls && [tls.certFile, tls.keyFile].some((file) => message.includes(file)))
+    return { message, hint: "Name files that you can read with --tls-cert and --tls-key." };
+  if (error instanceof KeeperUnavailable)
+    return {
+      message,
+      hint: "The keeper owns the agents; they go on. Start the daemon again when it answers.",
+    };
+  return { message, hint: `See ${dataDir}/daemon.log; --log-level debug tells more.` };
+}
+
+/** Its own, then those of its causes. */
+function messagesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const code = "code" in error && typeof error.code === "string" ? [error.code] : [];
+  const own = code.some((name) => error.message.includes(name)) ? [error.message] : [...code, error.message];
+  return error.cause === undefined ? own : [...own, ...messagesOf(error.cause)];
+}
