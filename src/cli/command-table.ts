@@ -64,9 +64,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: 'signalbox send 4f1c "Use the other branch"',
     load: async () => (await import("./commands/send.js")).sendCommand,
   },
+  type: {
+    summary: "type keys at a session's terminal",
+    example: 'signalbox type 4f1c "git status"',
+    load: async () => (await import("./commands/type.js")).typeCommand,
+  },
   connect: {
     summary: "choose the agent that gets messages",
-    example: "signalbox connect 4f1c",
+    example: "signalbox connect 4f1c --as aider",
     load: async () => (await import("./commands/connect.js")).connectCommand,
   },
   asks: {

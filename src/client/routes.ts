@@ -21,6 +21,7 @@ export const ROUTES = {
   resume: "POST /v1/sessions/:id/resume",
   retry: "POST /v1/sessions/:id/retry",
   start: "POST /v1/sessions/:id/start",
+  typeKeys: "POST /v1/sessions/:id/terminal/input",
   listEvents: "GET /v1/sessions/:id/events",
   getThread: "GET /v1/sessions/:id/thread",
   explain: "GET /v1/sessions/:id/explain",

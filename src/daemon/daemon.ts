@@ -101,6 +101,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       ? { openCommand: linkCommand(dataDir, variables) }
       : {}),
     takeTerminal: (upgrade) => terminals.take(upgrade),
+    terminals,
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),
   });
   const { port } = await http.listen(options.port, options.host).catch((error: unknown) => {

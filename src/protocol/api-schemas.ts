@@ -3,6 +3,7 @@ import { z } from "zod";
 import { messageStatusSchema, seatStatusSchema, stateEventSchema, statusSchema } from "./state-event.js";
 import { askSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
+import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
 
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
 export const PAGE_LENGTH_MAX = 1_000;
@@ -36,6 +37,9 @@ export const sendMessageBody = z.strictObject({
   askId: z.string().min(1).max(1_000).optional(),
   clientId,
 });
+
+/** Keys, as a terminal sends them. Not repeatable: what was typed cannot be told from what is to be typed again. */
+export const typeKeysBody = z.strictObject({ text: z.string().min(1).max(TERMINAL_INPUT_BYTES_MAX) });
 
 export const scopeSchema = z.enum(["once", "session", "project", "always"]);
 
@@ -85,7 +89,15 @@ export const routeMessageBody = z.strictObject({
   clientId,
 });
 
-export const connectBody = z.strictObject({ sessionId: z.string().min(1), clientId });
+/** `as`: a person says that the program in front of the session's terminal is the agent of this name. */
+export const connectBody = z.strictObject({
+  sessionId: z.string().min(1),
+  as: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,63}$/)
+    .optional(),
+  clientId,
+});
 
 export const pageQuery = {
   after: z.coerce.number().int().nonnegative().optional(),

@@ -28,6 +28,7 @@ import {
   routedMessageSchema,
   sendMessageBody,
   shutdownBody,
+  typeKeysBody,
 } from "./api-schemas.js";
 import {
   addedRuleSchema,
@@ -176,6 +177,14 @@ export const API = {
   resume: sessionRequest("resume", "Go on"),
   retry: sessionRequest("retry", "Try again after an error"),
   start: sessionRequest("start", "Start again"),
+  typeKeys: {
+    method: "POST",
+    path: "/v1/sessions/:id/terminal/input",
+    summary: "Type keys for whatever is in front of the session's terminal; for persons, never for agents",
+    status: 204,
+    body: typeKeysBody,
+    response: null,
+  },
   listEvents: {
     method: "GET",
     path: "/v1/sessions/:id/events",
@@ -208,7 +217,7 @@ export const API = {
   connect: {
     method: "POST",
     path: "/v1/roster/connect",
-    summary: "Choose who gets messages",
+    summary: "Choose who gets messages; in a terminal, also say which agent is in front",
     status: 200,
     body: connectBody,
     response: rosterSchema,

@@ -7,6 +7,9 @@
 import { z } from "zod";
 import { TERMINAL_SIZE_MAX } from "./keeper-format.js";
 
+/** What a client may send at once: one frame, or the keys of one request. */
+export const TERMINAL_INPUT_BYTES_MAX = 64 * 1024;
+
 /** An emulator is never narrower than two columns. */
 export const terminalSizeSchema = z.strictObject({
   cols: z.number().int().min(2).max(TERMINAL_SIZE_MAX),

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
 import { problem } from "./scripted-server.js";
-import { buildSignalbox } from "./signalbox.js";
+import { buildSignalbox, runSignalbox } from "./signalbox.js";
 import { sessionDetail, sessionSummary } from "./wire-values.js";
 
 beforeAll(buildSignalbox);
@@ -284,6 +284,56 @@ describe("send, connect", () => {
     });
     expect(await daemon.run(["connect", "s1"])).toEqual(printed("connected: s1 Fix the login\n"));
     expect(daemon.asked[1]).toEqual(["POST /v1/roster/connect", { sessionId: "s1" }]);
+  });
+
+  test("connect --as says which agent is in front, and is for a person", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "POST /v1/roster/connect": problem(409, "no_agent", "Only a shell is in front of this terminal."),
+    });
+    expect(await daemon.run(["connect", "s1", "--as", "aider"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "signalbox: Only a shell is in front of this terminal. (no_agent)\nNo agent runs there. See signalbox ls.\n",
+    });
+    expect(daemon.asked[1]).toEqual(["POST /v1/roster/connect", { sessionId: "s1", as: "aider" }]);
+    const env = { ...daemon.env, SIGNALBOX_SESSION_ID: "s2" };
+    expect((await runSignalbox(["connect", "s1", "--as", "aider"], "", env)).stderr).toBe(
+      "signalbox: naming an agent is for a person; this is session s2\n" +
+        "Tell your user what is needed; they see it in signalbox asks.\n",
+    );
+    expect(daemon.asked.length).toBe(2);
+  });
+});
+
+describe("type", () => {
+  const path = "POST /v1/sessions/s1/terminal/input";
+  const answers: Answers = { "GET /v1/sessions/s1": [200, sessionDetail()], [path]: [204] };
+
+  test.each([
+    [["ls -l"], "", "ls -l\r"],
+    [["ls", "--no-enter"], "", "ls"],
+    [["-"], "echo 1\necho 2\n", "echo 1\necho 2\r"],
+    [["--", "--help"], "", "--help\r"],
+    [[""], "", "\r"],
+  ])("%j types keys", async (words, input, text) => {
+    const daemon = await daemonWith(answers);
+    expect(await daemon.run(["type", "s1", ...words], input)).toEqual(printed("typed: s1 Fix the login\n"));
+    expect(daemon.asked[1]).toEqual([path, { text }]);
+  });
+
+  test("nothing is no key, and an agent types none", async () => {
+    const daemon = await daemonWith(answers);
+    expect((await daemon.run(["type", "s1", "", "--no-enter"])).stderr).toBe(
+      "signalbox: there is nothing to type\nSee signalbox type --help.\n",
+    );
+    const env = { ...daemon.env, SIGNALBOX_SESSION_ID: "s2" };
+    expect(await runSignalbox(["type", "s1", "ls"], "", env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("typing at a terminal is for a person") as string,
+    });
+    expect(daemon.asked).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SignalboxError } from "../../src/client/signalbox-error.js";
 import { spoolSegmentName, spoolSegmentStart } from "../../src/protocol/keeper-format.js";
 import { HAS_PROCESS_COSTS, memoryBytes } from "../bench/process-costs.js";
 import { emptyTerminal, linesOf, TerminalPeer, writeTo, type Refused } from "./terminal-peer.js";
@@ -88,6 +89,20 @@ async function lastLines(peer: TerminalPeer, length: number): Promise<readonly s
 async function statusOf(sessionId: string): Promise<string> {
   return (await daemon.client.getSession(sessionId)).status;
 }
+
+test("keys of a request are typed at the terminal, into the shell that is in front", async () => {
+  const id = await startShell();
+  const peer = await attach(id);
+  await daemon.client.typeKeys(id, { text: "echo $((40 + 2))\r" });
+  await expect.poll(() => peer.lines()).toContain("42");
+  await daemon.client.cancel(id);
+  const typed = () =>
+    daemon.client.typeKeys(id, { text: "x" }).then(
+      () => "typed",
+      (error: unknown) => error instanceof SignalboxError && error.code,
+    );
+  await expect.poll(typed).toBe("conflict");
+});
 
 test("what is typed is run, and changes nothing about the session", async () => {
   const id = await startShell();

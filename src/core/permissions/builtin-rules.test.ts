@@ -46,8 +46,14 @@ test.each([
 
 test("what answers for a person, or lets somebody in, is among them", () => {
   const texts = RULES.map(({ text }) => text);
-  const commands = ["approve", "reject", "permissions", "attach", "top", "open", "pair", "devices"];
-  for (const command of [...commands, "run * --auto-approve*", "new * --auto-approve*"])
+  const commands = ["approve", "reject", "permissions", "attach", "type", "top", "open", "pair", "devices"];
+  for (const command of [
+    ...commands,
+    "connect * --as*",
+    "send * --force*",
+    "run * --auto-approve*",
+    "new * --auto-approve*",
+  ])
     expect(texts).toContain(`Shell(signalbox ${command})`);
   for (const command of ["ls", "send", "wait", "logs", "mcp", "new", "run"])
     expect(texts).not.toContain(`Shell(signalbox ${command})`);

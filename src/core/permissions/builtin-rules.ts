@@ -15,10 +15,14 @@ const COMMANDS = [
   "reject",
   "permissions",
   "attach",
+  "type",
   "top",
   "open",
   "pair",
   "devices",
+  // Which program is an agent, and what is typed where nobody knows what is shown, a person says.
+  "connect * --as*",
+  "send * --force*",
   // Who starts a session in auto mode answers its asks beforehand.
   "run * --auto-approve*",
   "new * --auto-approve*",

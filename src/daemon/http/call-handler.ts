@@ -45,6 +45,14 @@ export type Reply<N extends CallName> =
   | { readonly ok: true; readonly pieces: readonly string[] }
   | Failure;
 
+/** What a person does at a session's terminal by a request. */
+export interface TerminalHands {
+  /** Types keys for whatever is in front. Null: the keeper has them. */
+  typeKeys(sessionId: string, text: string): Promise<Failure | null>;
+  /** Says that the program in front is the agent of this name. Null: it was told. */
+  nameAgent(sessionId: string, name: string): Failure | null;
+}
+
 /** What handlers work with. */
 export interface Desk {
   readonly board: Board;
@@ -55,6 +63,8 @@ export interface Desk {
   readonly connections: LongConnections;
   /** Absent: there is no file to look after. */
   readonly care?: Care;
+  /** Absent: there are no terminals. */
+  readonly terminals?: TerminalHands;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
 }

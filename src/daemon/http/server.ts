@@ -10,6 +10,7 @@ import type { SseHub } from "../sse/sse-hub.js";
 import { apiRoutes } from "./api-routes.js";
 import type { Auth } from "./auth.js";
 import type { Board } from "./board.js";
+import type { TerminalHands } from "./call-handler.js";
 import { HarnessReports } from "./harness-reports.js";
 import { HostGate, SocketGate, type RequestGate } from "./host-gate.js";
 import { LongConnections } from "./long-connections.js";
@@ -56,6 +57,7 @@ export interface HttpServerOptions {
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */
   readonly takeTerminal?: TakeTerminal;
+  readonly terminals?: TerminalHands;
 }
 
 export interface HttpServer {

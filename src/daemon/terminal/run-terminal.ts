@@ -155,6 +155,17 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     }
   }
 
+  /** What a person types without looking at the terminal here. False: it was not taken. */
+  async pressed(text: string): Promise<boolean> {
+    this.personTypedAtMs = performance.now();
+    try {
+      return await this.input(null, text);
+    } catch (error) {
+      if (error instanceof KeeperRefusal) return false;
+      throw error;
+    }
+  }
+
   async resized(client: TerminalClient, size: TerminalSize): Promise<void> {
     const keeper = this.options.keeper();
     try {

@@ -12,7 +12,7 @@ import type { RunReport } from "../../protocol/keeper.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import type { KeeperClient } from "../keeper/keeper-client.js";
+import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { TerminalBoard, type TerminalBoardOptions } from "./terminal-board.js";
 
 const RECORD: SessionRecord = {
@@ -334,6 +334,55 @@ test("what a program asks its terminal is answered once, whoever looks, and not 
   for (const reply of ["\x1b[?1;2c", "\x1b[1;4R", "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"]) peer.type(reply);
   peer.type("typed\x1b[A");
   await expect.poll(() => told.slice(3)).toEqual(["typed\x1b[A"]);
+});
+
+test("keys of a request reach whatever is in front, as they are", async () => {
+  const { told, client } = listeningKeeper();
+  const bench = await Bench.open({ keeper: () => client });
+  expect(await bench.board.typeKeys("a", "ls\r\x1b[A")).toBe(null);
+  expect(told).toEqual(["ls\r\x1b[A"]);
+});
+
+test("keys that nobody can take are refused", async () => {
+  const refuse = (refusal: unknown): KeeperClient =>
+    ({ input: () => Promise.reject(refusal) }) as unknown as KeeperClient;
+  let keeper: KeeperClient | null = null;
+  const bench = await Bench.open({ keeper: () => keeper });
+  const refusal = async (sessionId = "a") => {
+    const refused = await bench.board.typeKeys(sessionId, "x");
+    return refused && [refused.code, refused.message];
+  };
+  expect(await refusal("b")).toEqual(["session_not_found", "There is no session b."]);
+  const full = ["conflict", "The program in this terminal does not take input now."];
+  expect(await refusal()).toEqual(full);
+  keeper = refuse(new KeeperRefusal("input_full", "full"));
+  expect(await refusal()).toEqual(full);
+  keeper = refuse(new Error("broken"));
+  await expect(refusal()).rejects.toThrow("broken");
+  bench.record = { ...RECORD, state: { ...RECORD.state, alive: false } };
+  const nothing = ["conflict", "Nothing runs in this session's terminal now."];
+  expect(await refusal()).toEqual(nothing);
+  bench.record = { ...RECORD, state: { ...RECORD.state, run: 2 } };
+  expect(await refusal()).toEqual(nothing);
+  bench.record = { ...RECORD, settings: { ...RECORD.settings, harness: "claude" } };
+  expect(await refusal()).toEqual(["conflict", "This session has no terminal."]);
+  await bench.board.close();
+  expect(await refusal()).toEqual(["internal", "The daemon is going away."]);
+});
+
+test("a person names the program in front, unless it is a shell", async () => {
+  const bench = await Bench.open();
+  const front = (command: string, pid: number) =>
+    bench.board.foreground("a", 1, { pid, programs: [{ command, args: [] }] });
+  front("/bin/sh", 7);
+  expect(bench.board.nameAgent("a", "aider")).toEqual({
+    ok: false,
+    code: "no_agent",
+    message: "Only a shell is in front of this terminal. Start aider in it first, then say that it is there.",
+  });
+  front("python3", 8);
+  expect(bench.board.nameAgent("a", "aider")).toBe(null);
+  expect(bench.seen.filter(({ type }) => type === "named")).toEqual([{ type: "named", name: "aider" }]);
 });
 
 test("who is in front, and what is shown, is told when it changes", async () => {

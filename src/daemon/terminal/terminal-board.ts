@@ -2,10 +2,11 @@ import { WebSocketServer } from "ws";
 import { launchedProgram } from "../../core/index.js";
 import { FIRST_TERMINAL_SIZE } from "../../harness/terminal/terminal-harness.js";
 import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
-import { CLOSINGS } from "../../protocol/terminal-frames.js";
+import { CLOSINGS, TERMINAL_INPUT_BYTES_MAX } from "../../protocol/terminal-frames.js";
 import type { Bus, Committed } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
+import type { TerminalHands } from "../http/call-handler.js";
 import { answerProblemRaw, busy, failure, sessionNotFound, type Failure } from "../http/problem.js";
 import type { TerminalUpgrade } from "../http/upgrade.js";
 import type { KeeperClient } from "../keeper/keeper-client.js";
@@ -17,7 +18,6 @@ import { TerminalClient } from "./terminal-client.js";
 
 /** For each terminal. */
 const CLIENTS_MAX = 64;
-const FRAME_BYTES_MAX = 64 * 1024;
 const PING_EVERY_MS = 30_000;
 
 export interface TerminalBoardOptions {
@@ -37,7 +37,7 @@ export interface TerminalBoardOptions {
 type Opening = Pick<RunReport, "pid" | "outEnd" | "lastEffectId" | "size" | "foreground">;
 
 /** The terminal of every session that has one and whose process lives. */
-export class TerminalBoard implements OutputTap, Bus {
+export class TerminalBoard implements OutputTap, Bus, TerminalHands {
   /** By session; of its newest run. */
   private readonly terminals = new Map<string, RunTerminal>();
   /** By session; those who came before its process was there. */
@@ -45,7 +45,7 @@ export class TerminalBoard implements OutputTap, Bus {
   private readonly server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: FRAME_BYTES_MAX,
+    maxPayload: TERMINAL_INPUT_BYTES_MAX,
     perMessageDeflate: false,
   });
   private readonly pings: NodeJS.Timeout;
@@ -60,6 +60,25 @@ export class TerminalBoard implements OutputTap, Bus {
   take(upgrade: TerminalUpgrade): void {
     const refused = this.admit(upgrade);
     if (refused) answerProblemRaw(upgrade.socket, refused);
+  }
+
+  async typeKeys(sessionId: string, text: string): Promise<Failure | null> {
+    const terminal = this.living(sessionId);
+    if ("ok" in terminal) return terminal;
+    const isTaken = await terminal.pressed(text);
+    return isTaken ? null : failure("conflict", "The program in this terminal does not take input now.");
+  }
+
+  nameAgent(sessionId: string, name: string): Failure | null {
+    const terminal = this.living(sessionId);
+    if ("ok" in terminal) return terminal;
+    if (terminal.program.type === "shell")
+      return failure(
+        "no_agent",
+        `Only a shell is in front of this terminal. Start ${name} in it first, then say that it is there.`,
+      );
+    this.options.observe(sessionId, terminal.run, { type: "named", name });
+    return null;
   }
 
   /** Of a run that is there; null: it has no terminal, or none that can be read. */
@@ -122,14 +141,27 @@ export class TerminalBoard implements OutputTap, Bus {
     if (this.closed) return busy("The daemon is going away.");
     const record = this.options.session(sessionId);
     if (!record) return sessionNotFound(sessionId);
-    if (!this.options.isTerminal(record.settings.harness))
-      return failure("conflict", "This session has no terminal.");
-    if (!record.state.alive) return failure("conflict", "Nothing runs in this session's terminal now.");
+    const unfit = this.unfit(record);
+    if (unfit) return unfit;
     if (this.clientCount(sessionId) >= CLIENTS_MAX)
       return busy(`${CLIENTS_MAX} clients look at this terminal already.`);
     if (this.isStarting(record)) this.wait(upgrade);
     else this.attach(upgrade, record);
     return null;
+  }
+
+  private unfit({ settings, state }: SessionRecord): Failure | null {
+    if (!this.options.isTerminal(settings.harness))
+      return failure("conflict", "This session has no terminal.");
+    return state.alive ? null : nothingRuns();
+  }
+
+  /** The terminal of what runs in the session now. */
+  private living(sessionId: string): RunTerminal | Failure {
+    if (this.closed) return busy("The daemon is going away.");
+    const record = this.options.session(sessionId);
+    if (!record) return sessionNotFound(sessionId);
+    return this.unfit(record) ?? this.terminalOf(sessionId, record.state.run) ?? nothingRuns();
   }
 
   /** Its process is yet to come. */
@@ -205,4 +237,8 @@ export class TerminalBoard implements OutputTap, Bus {
   private ping(): void {
     for (const { audience } of this.terminals.values()) for (const client of audience.clients) client.ping();
   }
+}
+
+function nothingRuns(): Failure {
+  return failure("conflict", "Nothing runs in this session's terminal now.");
 }

@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { TerminalHands } from "../call-handler.js";
+import type { Failure } from "../problem.js";
 import { call, codeOf, CWD, flawsIn, openServer, post, startSession, valueOf } from "../test-server.test.js";
 
 test("the roster shows seats and connects one", async () => {
@@ -17,6 +19,54 @@ test("the roster shows seats and connects one", async () => {
   };
   expect(valueOf("connect", connected)).toEqual(roster);
   expect(valueOf("getRoster", await call(server, "GET", "/v1/roster"))).toEqual(roster);
+});
+
+describe("a terminal's keys and the name of what is in front", () => {
+  const told: unknown[] = [];
+  let refusal: Failure | null = null;
+  const terminals: TerminalHands = {
+    typeKeys: (...keys) => Promise.resolve((told.push(keys), refusal)),
+    nameAgent: (...name) => (told.push(name), refusal),
+  };
+  beforeEach(() => {
+    told.length = 0;
+    refusal = null;
+  });
+
+  test("go to the terminal as they are", async () => {
+    const server = await openServer({ terminals });
+    const id = await startSession(server);
+    valueOf("typeKeys", await post(server, `/v1/sessions/${id}/terminal/input`, { text: "ls\r" }));
+    valueOf("connect", await post(server, "/v1/roster/connect", { sessionId: id, as: "aider" }));
+    expect(told).toEqual([
+      [id, "ls\r"],
+      [id, "aider"],
+    ]);
+  });
+
+  test("are refused where there is none, and in the terminal's own words", async () => {
+    const server = await openServer({ terminals });
+    const id = await startSession(server);
+    const type = (text: string, sessionId = id) =>
+      post(server, `/v1/sessions/${sessionId}/terminal/input`, { text });
+    const name = (as: string, sessionId = id) => post(server, "/v1/roster/connect", { sessionId, as });
+    expect(flawsIn(await type(""))).toEqual(["text"]);
+    expect(flawsIn(await type("x".repeat(64 * 1024 + 1)))).toEqual(["text"]);
+    expect(flawsIn(await type("ü".repeat(32 * 1024 + 1)))).toEqual(["text"]);
+    expect(flawsIn(await name("a b"))).toEqual(["as"]);
+    expect(codeOf(await type("x", "nobody"))).toBe("session_not_found");
+    expect(codeOf(await name("aider", "nobody"))).toBe("session_not_found");
+    expect(told).toEqual([]);
+    refusal = { ok: false, code: "no_agent", message: "Only a shell." };
+    expect(codeOf(await name("aider"))).toBe("no_agent");
+    refusal = { ok: false, code: "conflict", message: "Nothing runs." };
+    expect(codeOf(await type("x"))).toBe("conflict");
+    expect(server.board.submissions.length).toBe(1);
+    const bare = await openServer();
+    const other = await startSession(bare);
+    expect(codeOf(await post(bare, `/v1/sessions/${other}/terminal/input`, { text: "x" }))).toBe("conflict");
+    expect(codeOf(await post(bare, "/v1/roster/connect", { sessionId: other, as: "x" }))).toBe("conflict");
+  });
 });
 
 test("harnesses, health, and the end", async () => {

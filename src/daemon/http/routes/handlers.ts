@@ -14,6 +14,7 @@ import { explain, getThread, listEvents } from "./journal.js";
 import { addRule, getPermissions, testPermission, trustFolder } from "./permissions.js";
 import { dropMessage, routeMessage, sendMessage } from "./messages.js";
 import { connect, getRoster } from "./roster.js";
+import { typeKeys } from "./terminal-input.js";
 import {
   cancel,
   command,
@@ -46,6 +47,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   resume,
   retry,
   start,
+  typeKeys,
   listEvents,
   getThread,
   explain,
