@@ -14,9 +14,8 @@ export async function chooseApproval(
 ): Promise<InboxItem> {
   const session = sessionId === undefined ? null : await resolveSession(client, sessionId);
   const { items } = await client.listAsks();
-  const approvals = items.filter(
-    (item) => item.ask !== "followup" && (session === null || item.sessionId === session.id),
-  );
+  const open = items.filter((item) => session === null || item.sessionId === session.id);
+  const approvals = open.filter((item) => item.ask !== "followup" && item.atTerminal !== true);
   const named = approvals.filter((item) => askId === undefined || item.askId.startsWith(askId));
   const exact = named.find((item) => item.askId === askId);
   const [only] = named;
@@ -26,6 +25,14 @@ export async function chooseApproval(
     throw new CommandFailure(
       `several approvals are open:\n${describeAsks(named)}`,
       "Name one: its session's ID, or --ask with the ask's id.",
+      EXIT.refused,
+    );
+  }
+  const [there] = open.filter((item) => item.atTerminal === true);
+  if (there) {
+    throw new CommandFailure(
+      `${there.sessionId} shows a dialog that can only be answered in its terminal`,
+      `Use signalbox attach ${there.sessionId}.`,
       EXIT.refused,
     );
   }

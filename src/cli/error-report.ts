@@ -17,7 +17,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ask_stale: "It was answered or withdrawn meanwhile. See signalbox asks.",
   ask_ambiguous: "Name one with --ask. See signalbox asks.",
   queue_full: "Wait until the agent has taken some messages.",
-  no_agent: "No agent runs there. See signalbox ls.",
+  no_agent: "No agent runs there. Keys for its terminal: signalbox type ID TEXT, or signalbox attach ID.",
   no_active_agent: "No agent runs. Start one with signalbox new.",
   unauthorized: "The token is not this daemon's. Try signalbox down, then signalbox up.",
   conflict: "Nothing was changed.",

@@ -18,12 +18,15 @@ const ENDS: Readonly<Partial<Record<Status, ExitCode>>> = {
   error: EXIT.sessionError,
   stopped: EXIT.stopped,
   paused: EXIT.needsInput,
+  // A shell, and nobody in it who could be done.
+  idle: EXIT.ok,
 };
 
 const HINTS: Readonly<Partial<Record<Status, string>>> = {
   error: "ended with an error; try signalbox retry",
   stopped: "was stopped; go on with signalbox resume",
   paused: "is paused; go on with signalbox resume",
+  idle: "is a shell without an agent; use signalbox attach",
 };
 
 export interface RunLook {
@@ -99,10 +102,13 @@ export class FollowedRun {
     const { payload } = item.event;
     if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
     if (payload.type === "ask_opened" && payload.needsHuman) {
+      if (payload.atTerminal === true) return this.needsTerminal("shows a dialog that is answered there");
       if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
       if (this.look.bell) await print("\u0007");
       this.prompter.opened(payload);
     }
+    if (payload.type === "certainty_changed" && payload.needsAttention)
+      return this.needsTerminal("shows something that is not understood");
     if (payload.type !== "state_changed" || payload.from === payload.to) return null;
     return this.judgeStatus(payload.to);
   }
@@ -117,6 +123,12 @@ export class FollowedRun {
     const hint = HINTS[status];
     if (hint !== undefined) this.tell(`${hint} ${this.session.id}`);
     return exitCode;
+  }
+
+  /** Only who sits at it can go on. */
+  private needsTerminal(why: string): ExitCode {
+    this.tell(`${why}: signalbox attach ${this.session.id}`);
+    return EXIT.needsInput;
   }
 
   private needsInput(askId: string, ask: string): ExitCode {

@@ -22,3 +22,11 @@ test.each([
   expect(lines[1]?.split(/ {2,}/).at(-1)).toBe(title);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(widthMax ?? Infinity);
 });
+
+test("a shell is called one, and what is not known is marked beside what was proven last", () => {
+  const idle = sessionSummary({ id: "a", status: "idle" });
+  const shell = { ...idle, id: "b", ui: { ...idle.ui, canCancel: true } };
+  const unknown = sessionSummary({ id: "c", certainty: "unknown" });
+  const lines = sessionTable([idle, shell, unknown], { paint });
+  expect(lines.slice(1).map((line) => line.split(/ +/)[1])).toEqual(["idle", "shell", "streaming?"]);
+});

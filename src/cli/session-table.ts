@@ -1,21 +1,8 @@
 import type { SessionSummary } from "../protocol/session.js";
-import type { Status } from "../core/session/state.js";
-import type { Colour } from "./paint.js";
 import { shortIds } from "./session-name.js";
+import { statusColour, statusWord } from "./status-words.js";
 import { textTable, type Cell, type TableLook } from "./text-table.js";
 import { timeAgo } from "./time-span.js";
-
-export const STATUS_COLOURS: Readonly<Record<Status, Colour>> = {
-  idle: "dim",
-  creating: "green",
-  streaming: "green",
-  waiting_approval: "yellow",
-  waiting_input: "yellow",
-  completed: "bold",
-  paused: "dim",
-  error: "red",
-  stopped: "dim",
-};
 
 const HEADER = ["ID", "STATUS", "HARNESS", "CHANGED", "TITLE"];
 /** What a narrow terminal has no room for, and a title is then told more by: first the one, then both. */
@@ -28,7 +15,7 @@ export function sessionTable(sessions: readonly SessionSummary[], look: TableLoo
   const short = shortIds(sessions.map((session) => session.id));
   const rows = sessions.map((session): readonly (string | Cell)[] => [
     short.get(session.id) ?? session.id,
-    { text: session.status, colour: STATUS_COLOURS[session.status] },
+    { text: statusWord(session), colour: statusColour(session) },
     session.harness,
     timeAgo(session.statusSinceMs),
     session.title,

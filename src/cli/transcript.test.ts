@@ -168,3 +168,74 @@ test("what the agent says beside the conversation has lines of its own", () => {
     ]),
   ).toBe("Hello\nThe model is demo.\n");
 });
+
+test("how a turn ended is told where that is more than done", () => {
+  const ended = (fields: Partial<Extract<StatePayload, { type: "state_changed" }>>) =>
+    state({
+      type: "state_changed",
+      from: "streaming",
+      to: "completed",
+      fromPhase: "calling_llm",
+      toPhase: null,
+      reason: "ask:completion_result",
+      ...fields,
+    });
+  const items = [
+    ended({}),
+    ended({ ending: "max_tokens" }),
+    ended({ ending: "refusal", background: 1 }),
+    ended({ ending: "context_full" }),
+    ended({ background: 2 }),
+  ];
+  expect(printed(items)).toBe(
+    "[end] stopped at the output limit\n[end] the model declined, 1 in background\n" +
+      "[end] the context is full\n[end] 2 in background\n",
+  );
+  expect(printed(items.slice(0, 2), true)).toBe(
+    "[status] streaming → completed (ask:completion_result)\n" +
+      "[status] streaming → completed (ask:completion_result): stopped at the output limit\n",
+  );
+});
+
+test("who is in front, what is not understood and what came back is told", () => {
+  const certainty = (fields: Partial<Extract<StatePayload, { type: "certainty_changed" }>>) =>
+    state({
+      ...{ type: "certainty_changed", certainty: "unknown", unknownSinceMs: 1, needsAttention: false },
+      agent: { name: "claude", start: "7" },
+      ...fields,
+    });
+  const items = [
+    certainty({}),
+    certainty({ needsAttention: true }),
+    certainty({ certainty: "known", unknownSinceMs: null }),
+    certainty({ certainty: "known", unknownSinceMs: null, agent: null }),
+    state({ type: "message_status", messageId: "m1", status: "queued" }),
+    state({ type: "message_status", messageId: "m1", status: "returned" }),
+  ];
+  const told = [
+    "[problem] claude is in front; what the terminal shows is not understood: look at it",
+    "[problem] m1 was not delivered: its agent ended first",
+    "",
+  ];
+  expect(printed(items)).toBe(told.join("\n"));
+  expect(printed(items, true)).toBe(
+    [
+      "[status] claude is in front; what it shows is not understood",
+      told[0],
+      "[status] claude is in front; what it shows is understood",
+      "[status] what it shows is understood",
+      told[1],
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a dialog that no rule knows is shown as it is, with the way to answer it", () => {
+  const ask = state({
+    ...{ type: "ask_opened", askId: "k1", ask: "followup", needsHuman: true, openedAtMs: 0 },
+    ...{ title: "Log in?", detail: "> Yes\n  No", atTerminal: true },
+  });
+  expect(printed([ask])).toBe(
+    "[ask] k1 (followup): Log in?\n  > Yes\n    No\n[ask] answered in the terminal: signalbox attach\n",
+  );
+});

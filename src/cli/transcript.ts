@@ -1,7 +1,8 @@
 /** What happens in a session, as lines for a terminal. */
 import type { EventItem } from "../client/event-item.js";
 import { readPayload } from "../core/thread/payloads.js";
-import type { StateEvent } from "../protocol/state-event.js";
+import { endWords } from "../protocol/session-words.js";
+import type { StateEvent, StatePayload } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 import type { Paint } from "./paint.js";
 import { oneLine, plainText, visibleText } from "./plain-text.js";
@@ -14,6 +15,8 @@ const ARGS_LENGTH_MAX = 4_096;
 const TAIL_LENGTH = 256;
 const NEW_CALL: Call = { name: null, args: "", told: false };
 const NOTHING = { length: 0, tail: "" };
+
+type Payload<T extends StatePayload["type"]> = Extract<StatePayload, { readonly type: T }>;
 
 interface Call {
   readonly name: string | null;
@@ -159,13 +162,34 @@ export class Transcript {
       case "session_error":
         return this.error(payload.code, payload.message);
       case "state_changed":
-        return this.options.full && payload.from !== payload.to
-          ? this.line("status", oneLine(`${payload.from} → ${payload.to} (${payload.reason})`))
-          : "";
-      case "roster_changed":
+        return this.change(payload);
       case "message_status":
+        return payload.status === "returned"
+          ? this.line("problem", oneLine(`${payload.messageId} was not delivered: its agent ended first`))
+          : "";
+      case "certainty_changed":
+        return this.certainty(payload);
+      case "roster_changed":
         return "";
     }
+  }
+
+  /** How a turn ended is for everybody, where that is more than done; other changes are for who wants all. */
+  private change(payload: Payload<"state_changed">): string {
+    const { from, to, reason, ending = null, background = 0 } = payload;
+    const end = endWords(ending, background);
+    if (!this.options.full) return end === "" ? "" : this.line("end", end);
+    if (from === to) return "";
+    return this.line("status", oneLine(`${from} → ${to} (${reason})${end === "" ? "" : `: ${end}`}`));
+  }
+
+  private certainty({ certainty, needsAttention, agent }: Payload<"certainty_changed">): string {
+    const front = agent === null ? "" : `${agent.name} is in front; `;
+    if (certainty === "unknown" && needsAttention)
+      return this.line("problem", oneLine(`${front}what the terminal shows is not understood: look at it`));
+    if (!this.options.full) return "";
+    const words = certainty === "unknown" ? "what it shows is not understood" : "what it shows is understood";
+    return this.line("status", oneLine(`${front}${words}`));
   }
 
   /** When a tool runs, its input is written. */
@@ -189,9 +213,13 @@ export class Transcript {
   }
 
   /** To the last character: somebody decides about it. */
-  private ask(ask: { askId: string; ask: string; title: string; detail: string }): string {
+  private ask(ask: Payload<"ask_opened">): string {
+    const where =
+      ask.atTerminal === true ? this.line("ask", "answered in the terminal: signalbox attach") : "";
     const detail = ask.detail.trim() === "" ? "" : `  ${indented(visibleText(ask.detail))}\n`;
-    return this.line("ask", indented(visibleText(`${ask.askId} (${ask.ask}): ${ask.title}`))) + detail;
+    return (
+      this.line("ask", indented(visibleText(`${ask.askId} (${ask.ask}): ${ask.title}`))) + detail + where
+    );
   }
 
   /** The stream and the machine may tell of the same error. */
@@ -202,7 +230,7 @@ export class Transcript {
   }
 
   private line(
-    kind: "you" | "tool" | "ask" | "problem" | "error" | "status" | "reset",
+    kind: "you" | "tool" | "ask" | "problem" | "error" | "status" | "end" | "reset",
     text: string,
   ): string {
     const colours = {
@@ -212,6 +240,7 @@ export class Transcript {
       problem: "yellow",
       error: "red",
       status: "dim",
+      end: "yellow",
       reset: "red",
     } as const;
     const before = this.end();

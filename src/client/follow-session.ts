@@ -18,8 +18,9 @@ export async function* followSession(
     const session = stale ? await readIfThere(readSession) : null;
     if (session === null) continue;
     stale = false;
-    const { status, asks, error } = session;
-    const next = JSON.stringify({ status, asks, error });
+    const { status, asks, error, certainty, agent, returned, ui } = session;
+    const { needsAttention } = ui;
+    const next = JSON.stringify({ status, asks, error, certainty, agent, returned, needsAttention });
     if (next === shown) continue;
     shown = next;
     yield { type: "session", session };
@@ -41,5 +42,6 @@ function mayChangeSummary(item: EventStreamItem): boolean {
   if (item.channel === "stream") return false;
   const { payload } = item.event;
   if (payload.type === "state_changed") return payload.from !== payload.to;
-  return payload.type === "ask_opened" || payload.type === "ask_closed" || payload.type === "session_error";
+  if (payload.type === "message_status") return payload.status === "returned" || payload.status === "failed";
+  return payload.type !== "tool_lifecycle" && payload.type !== "roster_changed";
 }

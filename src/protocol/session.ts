@@ -22,6 +22,8 @@ export const askSchema = z.object({
   tool: z.string().nullable(),
   /** The rules that an answer for more than once grants; none when no rule can permit it. */
   suggestions: z.array(z.string()),
+  /** No rule knows the dialog: it can only be answered at the session's terminal. */
+  atTerminal: z.literal(true).exactOptional(),
 });
 export type AskSummary = z.infer<typeof askSchema>;
 
@@ -73,6 +75,8 @@ export const sessionSchema = z.object({
   queue: z.array(z.object({ messageId: z.string(), status: messageStatusSchema })),
   /** Messages that came back because whoever they were for is gone; the newest, until they are sent again or dropped. */
   returned: z.array(z.object({ messageId: z.string(), text: z.string() })),
+  /** Whom messages are for: the conversation, or the agent in front of a terminal that was started as a shell. */
+  addressee: z.enum(["conversation", "agent"]),
   /** The agent in front, in a terminal that was started as a shell; null: none, or any other session. */
   agent: z.object({ name: z.string(), start: z.string() }).nullable(),
   /** `unknown`: nobody understands what the terminal shows; the status is the last one that was proven. */

@@ -84,6 +84,7 @@ export const askOpenedSchema = z.object({
   title: z.string(),
   detail: z.string(),
   openedAtMs: z.number(),
+  atTerminal: z.literal(true).exactOptional(),
 });
 
 export const askClosedSchema = z.object({
@@ -106,6 +107,16 @@ export const messageStatusEventSchema = z.object({
   status: messageStatusSchema,
 });
 
+/** Who is in front of a terminal, and whether what they show is understood. */
+export const certaintyChangedSchema = z.object({
+  type: z.literal("certainty_changed"),
+  certainty: z.enum(["known", "unknown"]),
+  unknownSinceMs: z.number().nullable(),
+  /** It has not changed for long: a person is needed. */
+  needsAttention: z.boolean(),
+  agent: z.object({ name: z.string(), start: z.string() }).nullable(),
+});
+
 export const statePayloadSchema = z.discriminatedUnion("type", [
   stateChangedSchema,
   toolLifecycleSchema,
@@ -114,6 +125,7 @@ export const statePayloadSchema = z.discriminatedUnion("type", [
   askClosedSchema,
   rosterChangedSchema,
   messageStatusEventSchema,
+  certaintyChangedSchema,
 ]);
 export type StatePayload = z.infer<typeof statePayloadSchema>;
 

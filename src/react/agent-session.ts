@@ -1,6 +1,7 @@
 import type { UiState } from "../core/index.js";
 import { deriveUi, initialSession } from "../core/index.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../protocol/session.js";
+import { isShellSession } from "../protocol/session-words.js";
 import type { StateEvent } from "../protocol/state-event.js";
 
 /** A session as a screen shows it. Its status, phase, asks and queue come from state events, and from nothing else. */
@@ -9,25 +10,35 @@ export interface AgentSession extends SessionSummary {
   readonly retry: SessionDetail["state"]["retry"];
   /** How much goes on in the background, as far as was read. */
   readonly background: number;
+  /** What nobody understands has been still for long, and a person was called. */
+  readonly unknownNotified: boolean;
 }
 
-type Ui = Pick<AgentSession, "status" | "autoApprove"> & {
+type Ui = Pick<
+  AgentSession,
+  "status" | "autoApprove" | "certainty" | "unknownNotified" | "addressee" | "agent"
+> & {
+  /** Whether it is a shell, when it is idle. */
+  readonly alive: boolean;
   readonly asks: readonly Pick<AskSummary, "askId" | "ask" | "needsHuman">[];
 };
 
 /** The flags of a screen, by the same rule as everywhere. */
-export function uiOf({ status, autoApprove, asks }: Ui): UiState {
+export function uiOf(shown: Ui): UiState {
+  const { status, autoApprove, certainty, unknownNotified, addressee, agent, alive, asks } = shown;
   return deriveUi({
     ...initialSession,
-    status,
-    autoApprove,
+    ...{ status, autoApprove, certainty, unknownNotified, addressee, agent, alive },
     // The rule looks at nobody's name.
     asks: asks.map(({ askId, needsHuman }) => ({ askId, needsHuman, ask: "followup" })),
   });
 }
 
 export function sessionFrom(summary: SessionSummary): AgentSession {
-  return { ...summary, retry: null, background: 0 };
+  const { certainty, ui, status, asks } = summary;
+  const isAsking = status === "error" || asks.some(({ needsHuman }) => needsHuman);
+  const unknownNotified = certainty === "unknown" && ui.needsAttention && !isAsking;
+  return { ...summary, retry: null, background: 0, unknownNotified };
 }
 
 /** The session after a state event of its own; the same object when it is in there already, or changes nothing. */
@@ -36,7 +47,9 @@ export function applyStateEvent(session: AgentSession, event: StateEvent, positi
   const changed = changedBy(session, event);
   if (changed === session) return session;
   const next = { ...changed, position, updatedAtMs: Math.max(session.updatedAtMs, event.timestampMs) };
-  return { ...next, ui: uiOf(next) };
+  // Nothing but a terminal that has become a shell leads back to idle.
+  const alive = event.payload.type === "state_changed" || isShellSession(session);
+  return { ...next, ui: uiOf({ ...next, alive }) };
 }
 
 function changedBy(session: AgentSession, event: StateEvent): AgentSession {
@@ -46,8 +59,10 @@ function changedBy(session: AgentSession, event: StateEvent): AgentSession {
       const { to: status, toPhase: phase } = payload;
       const statusSinceMs = status === session.status ? session.statusSinceMs : timestampMs;
       const error = status === "error" ? session.error : null;
+      const { ending = null, background = session.background } = payload;
+      const ended = status === session.status ? {} : { ending, background };
       // Something happened: it waits no more.
-      return { ...session, status, phase, statusSinceMs, error, retry: null };
+      return { ...session, status, phase, statusSinceMs, error, retry: null, ...ended };
     }
     case "session_error": {
       if (!isErrorOf(session, event)) return session;
@@ -55,12 +70,9 @@ function changedBy(session: AgentSession, event: StateEvent): AgentSession {
       return { ...session, error: { code, message, retryable, source } };
     }
     case "ask_opened": {
-      const { askId, ask, title, detail, needsHuman, openedAtMs } = payload;
-      const known = session.asks.find((other) => other.askId === askId);
-      const opened = {
-        ...{ tool: known?.tool ?? null, suggestions: known?.suggestions ?? [] },
-        ...{ askId, ask, title, detail, needsHuman, openedAtMs },
-      };
+      const { type: _type, ...ask } = payload;
+      const known = session.asks.find((other) => other.askId === ask.askId);
+      const opened = { tool: known?.tool ?? null, suggestions: known?.suggestions ?? [], ...ask };
       const asks = known
         ? session.asks.map((other) => (other === known ? opened : other))
         : [...session.asks, opened];
@@ -69,7 +81,11 @@ function changedBy(session: AgentSession, event: StateEvent): AgentSession {
     case "ask_closed":
       return { ...session, asks: session.asks.filter(({ askId }) => askId !== payload.askId) };
     case "message_status":
-      return { ...session, queue: queueAfter(session.queue, payload.messageId, payload.status) };
+      return withMessage(session, payload.messageId, payload.status);
+    case "certainty_changed": {
+      const { certainty, unknownSinceMs, needsAttention, agent } = payload;
+      return { ...session, certainty, unknownSinceMs, agent, unknownNotified: needsAttention };
+    }
     case "tool_lifecycle":
     case "roster_changed":
       return session;
@@ -86,9 +102,25 @@ function isErrorOf({ status }: AgentSession, { cause }: StateEvent): boolean {
 
 type Queue = AgentSession["queue"];
 
+/** One that came back is in no queue; its text is not in the event, and is read with the summary. */
+function withMessage(
+  session: AgentSession,
+  messageId: string,
+  status: Queue[number]["status"],
+): AgentSession {
+  const queue = queueAfter(session.queue, messageId, status);
+  const isKnown = session.returned.some((each) => each.messageId === messageId);
+  if ((status === "returned") === isKnown) return { ...session, queue };
+  const returned = isKnown
+    ? session.returned.filter((each) => each.messageId !== messageId)
+    : [...session.returned, { messageId, text: "" }];
+  return { ...session, queue, returned };
+}
+
 /** What was sent, or could not be, waits no more. */
 function queueAfter(queue: Queue, messageId: string, status: Queue[number]["status"]): Queue {
-  if (status === "sent" || status === "failed") return queue.filter((each) => each.messageId !== messageId);
+  if (status !== "queued" && status !== "sending")
+    return queue.filter((each) => each.messageId !== messageId);
   const isKnown = queue.some((each) => each.messageId === messageId);
   if (!isKnown) return [...queue, { messageId, status }];
   return queue.map((each) => (each.messageId === messageId ? { messageId, status } : each));
@@ -105,6 +137,12 @@ export function refreshed(session: AgentSession, summary: SessionSummary | Sessi
     return known ? { ...ask, tool: known.tool, suggestions: known.suggestions } : ask;
   });
   const { retry, background } = "state" in summary ? summary.state : session;
+  // The texts of messages that came back; which ones did is told by events.
+  const texts = new Map(summary.returned.map(({ messageId, text }) => [messageId, text]));
+  const returned = session.returned.map(({ messageId, text }) => ({
+    messageId,
+    text: texts.get(messageId) ?? text,
+  }));
   const told = {
     title,
     cwd,
@@ -115,11 +153,12 @@ export function refreshed(session: AgentSession, summary: SessionSummary | Sessi
     enforcement,
     createdAtMs,
     asks,
+    returned,
     retry,
     background,
   };
   const next = { ...session, ...told };
-  return isSame(session, next) ? session : { ...next, ui: uiOf(next) };
+  return isSame(session, next) ? session : { ...next, ui: uiOf({ ...next, alive: isShellSession(session) }) };
 }
 
 /** As plain JSON, field by field. */

@@ -1,8 +1,8 @@
 import { useCallback, useSyncExternalStore } from "react";
-import type { UiState } from "../core/index.js";
+import { deriveUi, initialSession, type UiState } from "../core/index.js";
 import type { Client } from "../client/client.js";
 import type { Activity } from "./activity.js";
-import { uiOf, type AgentSession } from "./agent-session.js";
+import type { AgentSession } from "./agent-session.js";
 import type { Roster } from "./roster-view.js";
 import { useStore } from "./signalbox-provider.js";
 import { activityTopic, sessionTopic, TOPICS } from "./store.js";
@@ -38,7 +38,7 @@ const UNKNOWN: AgentSessionView = {
   session: null,
   status: "idle",
   phase: null,
-  ui: uiOf({ status: "idle", autoApprove: false, asks: [] }),
+  ui: deriveUi(initialSession),
   error: null,
   asks: [],
   queue: [],

@@ -362,3 +362,80 @@ test("a timeline is read when somebody looks, and goes on by itself", async () =
   release();
   store.stop();
 });
+
+const CERTAINTY = {
+  type: "certainty_changed",
+  certainty: "unknown",
+  unknownSinceMs: 1_500,
+  needsAttention: false,
+  agent: { name: "claude", start: "7" },
+} as const;
+
+test("a screen that nobody understands has no spinner, and calls a person once it is still", async () => {
+  const daemon = new FakeDaemon();
+  daemon.put({ id: "a", status: "streaming", addressee: "agent" });
+  const { store } = await openStore(daemon);
+  expect(store.session("a")?.ui).toMatchObject({ showSpinner: true, needsAttention: false });
+  await daemon.send(daemon.state("a", CERTAINTY));
+  expect(store.session("a")).toMatchObject({
+    status: "streaming",
+    certainty: "unknown",
+    unknownSinceMs: 1_500,
+    agent: { name: "claude", start: "7" },
+    ui: { showSpinner: false, needsAttention: false },
+  });
+  await daemon.send(daemon.state("a", { ...CERTAINTY, needsAttention: true }));
+  expect(store.session("a")?.ui).toMatchObject({ showSpinner: false, needsAttention: true });
+  await daemon.send(daemon.state("a", { ...CERTAINTY, certainty: "known", unknownSinceMs: null }));
+  expect(store.session("a")).toMatchObject({
+    certainty: "known",
+    ui: { showSpinner: true, needsAttention: false },
+  });
+  store.stop();
+});
+
+test("a terminal whose agent has ended is a shell, and what it did not take is there with its text", async () => {
+  const daemon = new FakeDaemon();
+  const queue = [{ messageId: "m1", status: "queued" as const }];
+  const agent = { name: "claude", start: "7" };
+  daemon.put({ id: "a", status: "streaming", addressee: "agent", agent, queue });
+  const { store } = await openStore(daemon);
+  daemon.put({ id: "a", status: "idle", returned: [{ messageId: "m1", text: "Tidy up" }] });
+  await daemon.send(
+    daemon.changed("a", "streaming", "idle"),
+    daemon.state("a", { type: "message_status", messageId: "m1", status: "returned" }),
+    daemon.state("a", { ...CERTAINTY, certainty: "known", unknownSinceMs: null, agent: null }),
+  );
+  await expect.poll(() => store.session("a")?.returned).toEqual([{ messageId: "m1", text: "Tidy up" }]);
+  expect(store.session("a")).toMatchObject({
+    status: "idle",
+    agent: null,
+    queue: [],
+    // It can be stopped: its shell lives. And nobody takes a message.
+    ui: { canCancel: true, inputEnabled: false, showSpinner: false },
+  });
+  await daemon.send(daemon.state("a", { type: "message_status", messageId: "m1", status: "failed" }));
+  expect(store.session("a")?.returned).toEqual([]);
+  store.stop();
+});
+
+test("how a turn ended is there with its end, and gone with the next", async () => {
+  const daemon = new FakeDaemon();
+  daemon.put({ id: "a", status: "streaming" });
+  const { store } = await openStore(daemon);
+  const end = {
+    type: "state_changed",
+    from: "streaming",
+    to: "completed",
+    fromPhase: null,
+    toPhase: null,
+    reason: "test",
+    ending: "max_tokens",
+    background: 1,
+  } as const;
+  await daemon.send(daemon.state("a", end));
+  expect(store.session("a")).toMatchObject({ ending: "max_tokens", background: 1 });
+  await daemon.send(daemon.changed("a", "completed", "streaming"));
+  expect(store.session("a")?.ending).toBe(null);
+  store.stop();
+});

@@ -313,6 +313,7 @@ function openingOf({ id }: AgentSession, ask: AgentSession["asks"][number]): Sta
 
 function mayChangeMore({ payload }: StateEvent): boolean {
   if (payload.type === "state_changed") return payload.from !== payload.to;
+  if (payload.type === "message_status") return payload.status === "returned";
   return payload.type === "ask_opened" || payload.type === "session_error";
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AT_MS, loopBench, NEW_RECORD, told, written } from "../../test/sim/loop-fixture.js";
 import { agentLines, SCRIPT, SETTINGS } from "../../test/sim/runtime-fixture.js";
 import { EMPTY_ROSTER, type RosterEvent, type RosterState } from "../core/index.js";
@@ -358,5 +358,48 @@ test("what the journal could not take is not the client's fault", () => {
     code: "internal",
     message: "The journal could not be written, and nothing was changed: disk full",
     unavailable: true,
+  });
+});
+
+describe("a dialog that no rule knows", () => {
+  const shown = (choices: readonly string[]) => ({
+    ...{ title: "Log in?", detail: "> Yes", openedAtMs: 1 },
+    tool: { name: "screen", input: { title: "Log in?", detail: "> Yes", choices } },
+  });
+
+  test.each<PersonRequest>([
+    { type: "send_message", text: "yes" },
+    { type: "send_message", text: "yes", askId: "q" },
+    { type: "reject_action", askId: "q" },
+    { type: "approve_action" },
+  ])("is answered in the terminal: %j is refused", (wish) => {
+    const { fed, request, loop } = bench();
+    request({ type: "start_session", text: "go" });
+    fed(READY, agentLines(3, { type: "ask", askId: "q", ask: "followup" }));
+    const asked = vi.spyOn(loop, "askDetails", "get").mockReturnValue({ q: shown([]) });
+    expect(request(wish).answer).toEqual({
+      ok: false,
+      code: "conflict",
+      message:
+        "What the terminal shows can only be answered there: signalbox attach s, or the session's page.",
+    });
+    asked.mockReturnValue({ q: shown(["Yes"]) });
+    expect(request({ type: "send_message", text: "yes" }).answer.ok).toBe(true);
+  });
+});
+
+describe("a message that waits", () => {
+  test("is sent anyway without being queued twice", () => {
+    const { fed, request, loop } = bench();
+    request({ type: "start_session", text: "go" });
+    fed(READY);
+    const { answer } = request({ type: "send_message", text: "next" });
+    if (!answer.ok) throw new Error(answer.message);
+    const messageId = answer.value.messageId ?? "";
+    expect(request({ type: "resend_message", messageId, force: true }).answer).toEqual({
+      ok: true,
+      value: { sessionId: "s", messageId, messageStatus: "queued" },
+    });
+    expect(loop.state.queue).toEqual([messageId]);
   });
 });

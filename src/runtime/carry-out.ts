@@ -6,11 +6,13 @@ import {
   type RosterEvent,
   type RosterState,
   type SessionRequest,
+  type SessionState,
 } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import { addresseeOf } from "./addressee-of.js";
+import { isAtTerminal } from "./at-terminal.js";
 import type { SessionLoop, StepOutcome } from "./session-loop.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
 import type { Answer, MessageRequest, PersonRequest, ResendRequest, Submission } from "./submission.js";
@@ -80,7 +82,8 @@ function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Ans
 function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
   if (wish.type === "resend_message") return resend(loop, wish, desk, writing);
   if (wish.type === "drop_message" && !loop.state.returned.includes(wish.messageId)) return NOT_RETURNED;
-  const refusal = wish.type === "send_message" ? messageRefusal(loop, wish) : null;
+  const refusal =
+    answeredThere(loop, wish) ?? (wish.type === "send_message" ? messageRefusal(loop, wish) : null);
   if (refusal) return refusal;
   const text = "text" in wish ? wish.text : undefined;
   const messageId = text === undefined ? undefined : desk.newId();
@@ -104,11 +107,40 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
 /** As a new message: the old one was for somebody else. */
 function resend(loop: SessionLoop, wish: ResendRequest, desk: Desk, writing: Writing): Answer {
   const { messageId, type: _type, ...how } = wish;
+  if (loop.state.queue.includes(messageId)) return sendQueued(loop, wish, writing);
   const text = loop.state.returned.includes(messageId) ? loop.texts.get(messageId) : undefined;
   if (text === undefined) return NOT_RETURNED;
   const answer = request(loop, { type: "send_message", text, ...how }, desk, writing);
   if (answer.ok) loop.request({ type: "drop_message", messageId }, writing);
   return answer;
+}
+
+/** One that waits keeps its place: whoever sends it anyway sends the head of the line. */
+function sendQueued(
+  loop: SessionLoop,
+  { messageId, force = false }: ResendRequest,
+  writing: Writing,
+): Answer {
+  // A message would be the answer now, and stay in the line too.
+  if (questionOf(loop.state) !== null) return NOT_NEXT;
+  const step = loop.request({ type: "send_message", messageId, ...(force && { force }) }, writing);
+  if (step.error) return { ok: false, ...inWords(step.error, loop) };
+  return { ok: true, value: { sessionId: loop.id, messageId, messageStatus: statusOf(loop, messageId) } };
+}
+
+/** What a message or an answer would be typed into, nobody understands. */
+function answeredThere({ id, state, askDetails }: SessionLoop, wish: PersonRequest): Answer | null {
+  const askId = askMeant(state, wish);
+  const detail = askId !== null && Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
+  if (!detail || !isAtTerminal(detail)) return null;
+  const message = `What the terminal shows can only be answered there: signalbox attach ${id}, or the session's page.`;
+  return { ok: false, code: "conflict", message };
+}
+
+function askMeant(state: SessionState, wish: PersonRequest): string | null {
+  if (wish.type === "send_message") return questionOf(state);
+  if (wish.type !== "approve_action" && wish.type !== "reject_action") return null;
+  return wish.askId ?? state.asks[0]?.askId ?? null;
 }
 
 const NOT_RETURNED: Answer = {

@@ -84,6 +84,11 @@ export class SessionLoop {
     return this.live.settings;
   }
 
+  /** What is known of the open asks, by id. */
+  get askDetails(): SessionRecord["askDetails"] {
+    return this.live.open.askDetails;
+  }
+
   get removing(): boolean {
     return this.live.removing;
   }

@@ -2,6 +2,7 @@
 import type { DerivedStateEvent, SessionEffect, SessionEvent, SessionState } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { Output } from "./harness.js";
+import { isAtTerminal } from "./at-terminal.js";
 import type { OpenTools } from "./open-tools.js";
 import type { AskDetail } from "./session-record.js";
 
@@ -27,6 +28,7 @@ export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs
   switch (event.type) {
     case "ask_closed":
     case "message_status":
+    case "certainty_changed":
       return event;
     case "ask_opened": {
       const known = ownOf(open.askDetails, event.askId);
@@ -35,6 +37,7 @@ export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs
         title: known?.title ?? "",
         detail: known?.detail ?? "",
         openedAtMs: known?.openedAtMs ?? nowMs,
+        ...(known && isAtTerminal(known) ? { atTerminal: true as const } : {}),
       };
     }
     case "tool_lifecycle": {

@@ -149,6 +149,36 @@ describe("show, explain", () => {
     expect((await daemon.run(["show", "s1", "--json"])).stdout).toBe(`${JSON.stringify(session)}\n`);
   });
 
+  test("show tells what is not known, how it ended, and what came back", async () => {
+    const shown = async (fields: Parameters<typeof sessionDetail>[0]) => {
+      const daemon = await daemonWith({ "GET /v1/sessions/s1": [200, sessionDetail(fields)] });
+      const { stdout } = await daemon.run(["show", "s1"]);
+      return stdout.split("\n").filter((line) => /^(?:status|agent|ask|returned| {8})/.test(line));
+    };
+    const agent = { name: "claude", start: "7" };
+    const unknown = { certainty: "unknown", unknownSinceMs: hoursAgo(2) } as const;
+    expect(await shown({ ...unknown, agent, phase: "calling_llm" })).toEqual([
+      "status   streaming?  not known for 2h: look with signalbox attach s1",
+      "agent    claude, in front",
+    ]);
+    expect(await shown({ status: "completed", ending: "max_tokens" })).toEqual([
+      "status   completed, stopped at the output limit",
+    ]);
+    const { ui } = sessionSummary({ status: "idle" });
+    const returned = [{ messageId: "m7", text: "Tidy\nup" }];
+    expect(await shown({ status: "idle", ui: { ...ui, canCancel: true }, returned })).toEqual([
+      "status   shell",
+      "returned m7 Tidy up",
+      "         not delivered: signalbox send s1 --resend MESSAGE, or --drop MESSAGE",
+    ]);
+    const dialog = { askId: "k1", ask: "followup", title: "Log in?", detail: "", needsHuman: true };
+    const asks = [{ ...dialog, openedAtMs: 0, tool: null, suggestions: [], atTerminal: true as const }];
+    expect(await shown({ status: "waiting_input", asks })).toEqual([
+      "status   waiting_input",
+      "ask      k1 (followup): Log in?; answer it with signalbox attach s1",
+    ]);
+  });
+
   test("explain prints the evidence, newest first, and what could come next", async () => {
     const explanation = {
       sessionId: "s1",
@@ -276,6 +306,66 @@ describe("send, connect", () => {
     expect(daemon.asked[1]).toEqual([path, { text: "--debug" }]);
   });
 
+  const MESSAGES = "POST /v1/sessions/s1/messages";
+
+  test("send says why it waits where nobody understands the screen, and --force sends anyway", async () => {
+    const unknown = sessionDetail({ certainty: "unknown", unknownSinceMs: 0 });
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, unknown],
+      [MESSAGES]: [202, { messageId: "m1", status: "queued" }],
+    });
+    expect(await daemon.run(["send", "s1", "hello"])).toEqual(
+      printed(
+        "queued: s1 Fix the login\n" +
+          "It waits because what the terminal shows is not understood. Look with signalbox attach s1;\n" +
+          "then signalbox send s1 --resend m1 --force sends it anyway.\n",
+      ),
+    );
+    await daemon.run(["send", "s1", "hello", "--force"]);
+    await daemon.run(["send", "s1", "--resend", "m1", "--force"]);
+    expect(daemon.asked.filter(([line]) => line === MESSAGES)).toEqual([
+      [MESSAGES, { text: "hello" }],
+      [MESSAGES, { text: "hello", force: true }],
+      [MESSAGES, { resend: "m1", force: true }],
+    ]);
+    const env = { ...daemon.env, SIGNALBOX_SESSION_ID: "s2" };
+    expect((await runSignalbox(["send", "s1", "x", "--force"], "", env)).code).toBe(1);
+  });
+
+  test("what came back is sent again or dropped", async () => {
+    const drop = "DELETE /v1/sessions/s1/messages/m1";
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      [MESSAGES]: [202, { messageId: "m2", status: "sending" }],
+      [drop]: [204],
+    });
+    expect(await daemon.run(["send", "s1", "--resend", "m1"])).toEqual(
+      printed("sending: s1 Fix the login\n"),
+    );
+    expect(await daemon.run(["send", "s1", "--drop", "m1"])).toEqual(printed("dropped: s1 m1\n"));
+    expect(daemon.asked.filter(([line]) => !line.startsWith("GET"))).toEqual([
+      [MESSAGES, { resend: "m1" }],
+      [drop],
+    ]);
+    for (const words of [
+      ["--resend", "m1"],
+      ["s1", "--resend", "m1", "--drop", "m1"],
+      ["hello", "--force"],
+    ])
+      expect((await daemon.run(["send", ...words])).code).toBe(2);
+  });
+
+  test("a message to a shell is refused, with the way to type there", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      [MESSAGES]: problem(409, "no_agent", "No agent runs in this session's shell."),
+    });
+    expect((await daemon.run(["send", "s1", "hello"])).stderr).toBe(
+      "signalbox: No agent runs in this session's shell. (no_agent)\n" +
+        "No agent runs there. Keys for its terminal: signalbox type ID TEXT, or signalbox attach ID.\n",
+    );
+  });
+
   test("connect chooses", async () => {
     const roster = { connected: "s1", seats: [] };
     const daemon = await daemonWith({
@@ -295,7 +385,7 @@ describe("send, connect", () => {
       code: 1,
       stdout: "",
       stderr:
-        "signalbox: Only a shell is in front of this terminal. (no_agent)\nNo agent runs there. See signalbox ls.\n",
+        "signalbox: Only a shell is in front of this terminal. (no_agent)\nNo agent runs there. Keys for its terminal: signalbox type ID TEXT, or signalbox attach ID.\n",
     });
     expect(daemon.asked[1]).toEqual(["POST /v1/roster/connect", { sessionId: "s1", as: "aider" }]);
     const env = { ...daemon.env, SIGNALBOX_SESSION_ID: "s2" };

@@ -61,6 +61,7 @@ async function stateEvents(id: string): Promise<readonly string[]> {
     if (payload.type === "ask_opened") return [`ask ${payload.askId} needsHuman=${payload.needsHuman}`];
     if (payload.type === "ask_closed") return [`closed ${payload.askId} ${payload.reason}`];
     if (payload.type === "message_status") return [`message ${payload.status}`];
+    if (payload.type === "certainty_changed") return [`certainty ${payload.certainty}`];
     return [`seat ${payload.to}`];
   });
 }

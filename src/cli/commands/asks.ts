@@ -14,7 +14,7 @@ export const asksCommand: Command = {
   help: `Usage: signalbox asks [options]
 
 Lists what agents wait for, oldest first. Approvals are answered with signalbox approve or reject, questions with
-signalbox send.
+signalbox send, and dialogs that no rule knows in the terminal, with signalbox attach.
 
 Options:
 ${CLIENT_HELP}`,
@@ -39,6 +39,7 @@ function describe(item: InboxItem, paint: Paint): string {
     `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
     ...indented(item.title, "  "),
     ...indented(item.detail, "    "),
+    ...(item.atTerminal === true ? [`  answered in the terminal: signalbox attach ${item.sessionId}`] : []),
     ...item.suggestions.map((rule) => `  a lasting --scope grants ${visibleLine(rule)}`),
     "",
   ].join("\n");

@@ -1,5 +1,7 @@
 /** `signalbox explain`: why a session is in its state. */
 import type { Explanation } from "../../protocol/api-schemas.js";
+import { isNotKnown } from "../../protocol/session-words.js";
+import type { SessionSummary } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -8,7 +10,7 @@ import { parseOptions } from "../parse-options.js";
 import { clipped, oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { resolveSession } from "../session-name.js";
-import { STATUS_COLOURS } from "../session-table.js";
+import { statusColour, statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
 
@@ -29,25 +31,35 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("explain", args, CLIENT_OPTIONS);
   const [id] = takeWords("explain", positionals, ["ID"]);
   const client = await openClient(values);
-  const { id: sessionId } = await resolveSession(client, id);
-  const explanation = await client.explain(sessionId);
+  const session = await resolveSession(client, id);
+  const explanation = await client.explain(session.id);
   if (values.json) await printJson(explanation);
-  else await print(describe(explanation, painter()));
+  else await print(describe(explanation, session, painter()));
   return EXIT.ok;
 }
 
-function describe(explanation: Explanation, paint: Paint): string {
+function describe(explanation: Explanation, session: SessionSummary, paint: Paint): string {
   const { status, process: agent, changes, waitingFor } = explanation;
+  const shown = { ...session, status };
   const alive = agent.alive ? "runs" : "does not run";
   const pid = agent.pid === null ? "" : `, process ${agent.pid}`;
   const lines = [
-    `${paint(STATUS_COLOURS[status], status)} for ${timeAgo(explanation.sinceMs)}: ${oneLine(explanation.because)}`,
+    `${paint(statusColour(shown), statusWord(shown))} for ${timeAgo(explanation.sinceMs)}: ${oneLine(explanation.because)}`,
+    ...notKnownLines(session),
     `run ${agent.run} ${alive}${pid}`,
     // Changes of the phase alone are for programs.
     ...changes.filter(({ from, to }) => from !== to).flatMap((change) => describeChange(change, paint)),
     ...waitingFor.map((what) => `next: ${oneLine(what)}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function notKnownLines(session: SessionSummary): readonly string[] {
+  if (!isNotKnown(session)) return [];
+  const since = session.unknownSinceMs === null ? "" : ` for ${timeAgo(session.unknownSinceMs)}`;
+  return [
+    `not known${since}: no rule understands what the terminal shows; the status is the last that was proven`,
+  ];
 }
 
 function describeChange(change: Explanation["changes"][number], paint: Paint): readonly string[] {

@@ -1,14 +1,15 @@
 /** `signalbox show`: one session. */
-import type { SessionSummary } from "../../protocol/session.js";
+import { endWords, isNotKnown } from "../../protocol/session-words.js";
+import type { AskSummary, SessionDetail } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
-import { oneLine } from "../plain-text.js";
+import { clipped, oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { resolveSession } from "../session-name.js";
-import { STATUS_COLOURS } from "../session-table.js";
+import { statusColour, statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
 
@@ -33,14 +34,15 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-function describe(session: SessionSummary, paint: Paint): string {
-  const { status, phase, error, usage } = session;
-  const doing = paint(STATUS_COLOURS[status], phase === null ? status : `${status}, ${phase}`);
+function describe(session: SessionDetail, paint: Paint): string {
+  const { phase, error, usage, returned } = session;
+  const doing = paint(statusColour(session), statusWords(session, phase));
   const cost = usage.costUsd === null ? "" : `, $${usage.costUsd.toFixed(2)}`;
   const lines: (readonly [string, string])[] = [
     ["id", session.id],
     ["title", oneLine(session.title)],
     ["status", doing],
+    ...(session.agent === null ? [] : ([["agent", `${oneLine(session.agent.name)}, in front`]] as const)),
     ["harness", session.model === null ? session.harness : `${session.harness}, ${session.model}`],
     ["folder", oneLine(session.cwd)],
     ["rules", session.autoApprove ? `${session.enforcement}, auto-approve` : session.enforcement],
@@ -52,8 +54,32 @@ function describe(session: SessionSummary, paint: Paint): string {
     ["created", `${timeAgo(session.createdAtMs)} ago`],
     ["changed", `${timeAgo(session.statusSinceMs)} ago`],
     ...(error === null ? [] : ([["error", oneLine(`${error.code}: ${error.message}`)]] as const)),
-    ...session.asks.map((ask) => ["ask", oneLine(`${ask.askId} (${ask.ask}): ${ask.title}`)] as const),
+    ...session.asks.map((ask) => ["ask", askWords(session.id, ask)] as const),
     ...session.queue.map((message) => ["message", `${message.messageId} ${message.status}`] as const),
+    ...returned.map(({ messageId, text }) => ["returned", `${messageId} ${clipped(text, 200)}`] as const),
+    ...(returned.length === 0 ? [] : ([["", returnedHint(session)]] as const)),
   ];
-  return lines.map(([name, value]) => `${name.padEnd(8)} ${value}\n`).join("");
+  return lines.map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${value}\n`).join("");
+}
+
+const NAME_WIDTH = 8;
+
+/** The status, and what else is to be known of it. */
+function statusWords(session: SessionDetail, phase: SessionDetail["phase"]): string {
+  const { status, unknownSinceMs, ending, state } = session;
+  if (isNotKnown(session)) {
+    const since = unknownSinceMs === null ? "" : ` for ${timeAgo(unknownSinceMs)}`;
+    return `${statusWord(session)}  not known${since}: look with signalbox attach ${session.id}`;
+  }
+  const end = endWords(status === "completed" ? ending : null, state.background);
+  return [statusWord(session), phase ?? "", end].filter((part) => part !== "").join(", ");
+}
+
+function askWords(sessionId: string, { askId, ask, title, atTerminal }: AskSummary): string {
+  const where = atTerminal === true ? `; answer it with signalbox attach ${sessionId}` : "";
+  return oneLine(`${askId} (${ask}): ${title}${where}`);
+}
+
+function returnedHint({ id }: SessionDetail): string {
+  return `not delivered: signalbox send ${id} --resend MESSAGE, or --drop MESSAGE`;
 }

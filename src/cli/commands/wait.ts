@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.js";
 import type { FollowItem } from "../../client/follow-session.js";
 import type { Status } from "../../core/session/state.js";
+import { isNotKnown } from "../../protocol/session-words.js";
 import { awayNote } from "../away-note.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
@@ -17,7 +18,8 @@ const DEFAULT_STATUSES = "completed,error,stopped";
 export const waitCommand: Command = {
   help: `Usage: signalbox wait ID [options]
 
-Waits until the session has one of the statuses, and prints which. It has one when it had it for a moment.
+Waits until the session has one of the statuses, and prints which. It has one when it had it for a moment. While nobody
+understands what its terminal shows, it says so on stderr and waits on.
 
 Options:
   --for LIST       the statuses; ${DEFAULT_STATUSES} when absent
@@ -68,6 +70,7 @@ async function waitFor(
   const timer = timeoutMs === null ? undefined : setTimeout(() => abort.abort(), timeoutMs);
   try {
     for await (const item of client.follow(sessionId, { ...awayNote(), signal: abort.signal })) {
+      tellNotKnown(item);
       const status = statusIn(item);
       if (status !== null && statuses.includes(status)) return status;
     }
@@ -75,6 +78,15 @@ async function waitFor(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Somebody has to look: nothing may come of it by itself. */
+function tellNotKnown(item: FollowItem): void {
+  if (item.type !== "session" || !isNotKnown(item.session) || !item.session.ui.needsAttention) return;
+  const { id, status } = item.session;
+  process.stderr.write(
+    `signalbox: ${id} was ${status}; what its terminal shows now is not understood: signalbox attach ${id}\n`,
+  );
 }
 
 function statusIn(item: FollowItem): Status | null {

@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Client } from "../../client/client.js";
 import { STATUSES, type Status } from "../../core/session/state.js";
 import type { Item } from "../../core/thread/thread.js";
+import { SignalboxError } from "../../client/signalbox-error.js";
+import { isShellSession } from "../../protocol/session-words.js";
 import type { SessionSummary } from "../../protocol/session.js";
 import { describeInput } from "../tool-line.js";
 import { resolveSession } from "../session-name.js";
@@ -112,10 +114,12 @@ export const SESSION_TOOLS: Readonly<Record<string, SessionTool>> = {
       const session = await resolveOther(client, caller, id);
       if (session.harness === UNRULED_HARNESS)
         throw new ToolRefusal(
-          "What is typed into a terminal is run without a rule; only a person does that.",
+          session.agent === null
+            ? "No agent is in front of this terminal, only a shell or a program: a message would be run without a rule. Only a person types there."
+            : "What is typed into a terminal is run without a rule; only a person does that.",
         );
-      const { messageId, status } = await client.sendMessage(session.id, { text, unlessAsked: true });
-      return { sessionId: session.id, messageId, status };
+      const { messageId, status } = await deliver(client, session, text);
+      return { sessionId: session.id, messageId, status, ...shownOf(session) };
     },
   }),
   wait_for_session: tool({
@@ -154,20 +158,44 @@ export const SESSION_TOOLS: Readonly<Record<string, SessionTool>> = {
   }),
 };
 
+/** A model cannot read codes: it is told what became of its message, and what not to try. */
+async function deliver(client: Client, { id, title }: SessionSummary, text: string) {
+  try {
+    return await client.sendMessage(id, { text, unlessAsked: true });
+  } catch (error) {
+    if (!(error instanceof SignalboxError) || error.code !== "no_agent") throw error;
+    throw new ToolRefusal(
+      `No agent is there to take a message in ${JSON.stringify(title)}; nothing was sent, and trying again will not help. A person can start one.`,
+    );
+  }
+}
+
 async function resolveOther(client: Client, caller: Caller, id: string): Promise<SessionSummary> {
   const session = await resolveSession(client, id);
   if (session.id === caller.sessionId) throw new ToolRefusal("That is your own session.");
   return session;
 }
 
-function brief({ id, title, harness, cwd, status, asks, error }: SessionSummary) {
+/** Who is in front of a terminal, and whether the status is known to be so now. */
+function shownOf({ agent, certainty, ending }: SessionSummary) {
+  return {
+    ...(agent === null ? {} : { agent: agent.name }),
+    ...(certainty === "known" ? {} : { certainty, note: "The status is the last that was proven." }),
+    ...(ending === null ? {} : { ending }),
+  };
+}
+
+function brief(session: SessionSummary) {
+  const { id, title, harness, cwd, status, asks, error, returned } = session;
   const waitsFor = asks.filter((ask) => ask.needsHuman).map((ask) => `${ask.ask}: ${ask.title}`);
   return {
     id,
     title,
     harness,
     cwd,
-    status,
+    status: isShellSession(session) ? "idle (a shell, no agent)" : status,
+    ...shownOf(session),
+    ...(returned.length === 0 ? {} : { notDelivered: returned.length }),
     ...(waitsFor.length > 0 ? { waitsForAPerson: waitsFor } : {}),
     ...(error === null ? {} : { error: `${error.code}: ${error.message}` }),
   };

@@ -1,6 +1,8 @@
 /** Which sessions a person should look at first. */
 import type { Status } from "../../core/session/state.js";
+import { isNotKnown } from "../../protocol/session-words.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
+import { statusWord } from "../status-words.js";
 
 const RANKS: Readonly<Record<Status, number>> = {
   waiting_approval: 2,
@@ -32,14 +34,19 @@ export function byAttention(sessions: Iterable<SessionSummary>): readonly Sessio
   });
 }
 
+/** A screen that nobody understands, and that has been still for long, waits for a person too. */
+export function needsPerson(session: SessionSummary): boolean {
+  return openAsk(session) !== null || (isNotKnown(session) && session.ui.needsAttention);
+}
+
 function rankOf(session: SessionSummary, ask: AskSummary | null): number {
-  return ask ? 0 : RANKS[session.status];
+  return ask || needsPerson(session) ? 0 : RANKS[session.status];
 }
 
 /** Whether every word is in what a person knows a session by. */
 export function matchesFilter(session: SessionSummary, filter: string): boolean {
-  const { id, title, harness, status, cwd } = session;
-  const text = `${id} ${title} ${harness} ${status} ${cwd}`.toLowerCase();
+  const { id, title, harness, cwd, agent } = session;
+  const text = `${id} ${title} ${harness} ${agent?.name ?? ""} ${statusWord(session)} ${cwd}`.toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)

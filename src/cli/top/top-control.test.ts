@@ -250,3 +250,31 @@ test("stopping needs a second key", async () => {
   control.press(letter("y"));
   expect(called).toEqual([["cancel", "s1"]]);
 });
+
+test("f sends a message anyway where the screen is not understood, and nowhere else", async () => {
+  const control = await open(sessionSummary({ certainty: "unknown", unknownSinceMs: 0 }));
+  control.press(letter("f"));
+  for (const each of "go") control.press(letter(each));
+  control.press(ENTER);
+  expect(called).toEqual([["s1", { text: "go", force: true }]]);
+  const known = await open(sessionSummary());
+  known.press(letter("f"));
+  expect(known.view().mode).toEqual({ type: "list" });
+  expect(known.view().notice).toBe("what it shows is understood: m sends a message");
+});
+
+test("no message is begun where nobody would take it", async () => {
+  const shell = sessionSummary({ status: "idle", addressee: "agent" });
+  const control = await open({ ...shell, ui: { ...shell.ui, canCancel: true } });
+  control.press(letter("m"));
+  expect(control.view().mode).toEqual({ type: "list" });
+  expect(control.view().notice).toBe("no agent is there to take a message; signalbox attach s1");
+  const dialog = { ask: "followup", atTerminal: true } as const;
+  const asked = await open({ ...waiting("s2", "k1", 0, dialog), status: "waiting_input" });
+  for (const key of ["m", "a"]) {
+    asked.press(letter(key));
+    expect(asked.view().mode).toEqual({ type: "list" });
+    expect(asked.view().notice).toBe("it is answered in the terminal: signalbox attach s2");
+  }
+  expect(called).toEqual([]);
+});

@@ -2,11 +2,12 @@
 import type { Client } from "../../client/client.js";
 import { SignalboxError, UnreachableError } from "../../client/signalbox-error.js";
 import { questionOf } from "../../core/session/question-of.js";
+import { hasNobody, isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import type { AnswerAsk } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { openInBrowser } from "../browser.js";
 import { clipped, oneLine, visibleLine } from "../plain-text.js";
-import { byAttention, matchesFilter, openAsk } from "./attention.js";
+import { byAttention, matchesFilter, needsPerson, openAsk } from "./attention.js";
 import { SessionBoard } from "./session-board.js";
 import { askPart, type AskPart, type Mode, type ScreenSize, type TopView } from "./top-view.js";
 
@@ -190,15 +191,27 @@ export class TopControl {
       if (found !== null)
         this.mode = { type: "reject", text: "", sessionId: session.id, askId: found.ask.askId };
     } else if (letter === "m") this.beginMessage("");
+    else if (letter === "f") this.beginForced(session);
     else if (letter === "x") this.mode = { type: "stop", sessionId: session.id };
     else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
     else this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
   }
 
-  private beginMessage(text: string): void {
+  private beginMessage(text: string, force = false): void {
     const { selected } = this.view();
     if (selected === null) return;
-    this.mode = { type: "message", text, sessionId: selected.id, question: questionOf(selected) };
+    const { id: sessionId } = selected;
+    const question = questionOf(selected);
+    const asked = selected.asks.find(({ askId }) => askId === question);
+    if (asked?.atTerminal === true) this.say(`it is answered in the terminal: signalbox attach ${sessionId}`);
+    else if (isShellSession(selected) || hasNobody(selected))
+      this.say(`no agent is there to take a message; signalbox attach ${sessionId}`);
+    else this.mode = { type: "message", text, sessionId, question, force };
+  }
+
+  private beginForced(session: SessionSummary): void {
+    if (isNotKnown(session)) this.beginMessage("", true);
+    else this.say("what it shows is understood: m sends a message");
   }
 
   private move(by: 1 | -1): void {
@@ -209,7 +222,7 @@ export class TopControl {
 
   private nextWaiting(): void {
     const { shown, selected } = this.view();
-    const waiting = shown.filter((session) => openAsk(session) !== null);
+    const waiting = shown.filter(needsPerson);
     const index = waiting.findIndex(({ id }) => id === selected?.id);
     const next = waiting[(index + 1) % Math.max(1, waiting.length)];
     if (next) this.selectedId = next.id;
@@ -221,6 +234,8 @@ export class TopControl {
     const { selected: session, nowMs } = this.view();
     const ask = session && openAsk(session);
     if (!ask) this.say("this session asks for nothing");
+    else if (ask.atTerminal === true)
+      this.say(`it is answered in the terminal: signalbox attach ${session.id}`);
     else if (ask.ask === "followup") this.say("a question is answered with m");
     else if (this.inView === null || nowMs - this.inView.sinceMs < READ_MIN_MS)
       this.say("it has only just come up: look at it, then press again");
@@ -272,9 +287,9 @@ export class TopControl {
     if (mode.type === "filter") this.filter = said;
     else if (mode.type === "reject") this.reject(mode, said);
     else if (said !== "" && this.isThere(mode.sessionId)) {
-      const { sessionId, question } = mode;
-      const answered = question === null ? {} : { askId: question };
-      this.attempt("sent", () => this.options.client.sendMessage(sessionId, { text: said, ...answered }));
+      const { sessionId, question, force } = mode;
+      const how = { ...(question === null ? {} : { askId: question }), ...(force ? { force } : {}) };
+      this.attempt("sent", () => this.options.client.sendMessage(sessionId, { text: said, ...how }));
     }
   }
 

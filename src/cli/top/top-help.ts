@@ -1,4 +1,5 @@
 /** What `top` says about its keys. */
+import { isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import { clipped } from "../plain-text.js";
 import { shortIds } from "../session-name.js";
 import { openAsk } from "./attention.js";
@@ -13,6 +14,7 @@ export const HELP_LINES: readonly string[] = [
   "s                approve, and what it names from now on in this session",
   "r                reject; you may say what to do instead",
   "m                send a message, or answer a question",
+  "f                send a message although what it shows is not understood: look at it first",
   "i                interrupt the agent's turn",
   "x                stop the session",
   "/                only sessions with these words; Esc ends it",
@@ -62,7 +64,8 @@ export function footerLines(view: TopView, cols: number): readonly Line[] {
 /** For which session it is: another may be chosen by now. */
 function hintOf(view: TopView, mode: Extract<Mode, { readonly text: string }>): string {
   if (mode.type === "filter") return HINTS.filter;
-  return `To ${nameOf(view, mode.sessionId)}: ${HINTS[mode.type]}`;
+  const anyway = mode.type === "message" && mode.force ? ", whatever it shows" : "";
+  return `To ${nameOf(view, mode.sessionId)}${anyway}: ${HINTS[mode.type]}`;
 }
 
 function nameOf({ all }: TopView, sessionId: string): string {
@@ -85,7 +88,9 @@ function keysLine(view: TopView, cols: number): string {
 
 function answerKeys({ selected, isAskSeen }: TopView): readonly string[] {
   const ask = selected && openAsk(selected);
-  if (!ask) return ["m message"];
+  if (selected && isShellSession(selected)) return [];
+  if (!ask) return selected && isNotKnown(selected) ? ["m message", "f send anyway"] : ["m message"];
+  if (ask.atTerminal === true) return [];
   const more = isAskSeen ? [] : ["Space more"];
   if (ask.ask === "followup") return ["m answer", ...more];
   if (!isAskSeen) return [...more, "r reject", "m message"];

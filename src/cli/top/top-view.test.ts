@@ -176,7 +176,7 @@ test.each([
     { type: "list" },
     { type: "help" },
     { type: "stop", sessionId: "aaaaaaaa1" },
-    { type: "message", text: "x".repeat(300), sessionId: "aaaaaaaa1", question: null },
+    { type: "message", text: "x".repeat(300), sessionId: "aaaaaaaa1", question: null, force: false },
   ] as const) {
     const lines = shown({ cols, rows }, { mode, notice: "n".repeat(300), filter: "f".repeat(300) });
     expect(lines.length).toBe(Math.max(rows, 4));
@@ -186,18 +186,17 @@ test.each([
 
 test("it says to which session a message or a stop goes, whichever is chosen", () => {
   const footer = (mode: TopView["mode"], cols = 80) => shown({ cols, rows: 18 }, { mode }).slice(-2);
-  expect(footer({ type: "message", text: "yes", sessionId: "aaaaaaaa1", question: null })).toEqual([
-    "Message: yes",
-    "To aaaaaaaa Count: Enter sends, Esc goes back",
-  ]);
+  expect(
+    footer({ type: "message", text: "yes", sessionId: "aaaaaaaa1", question: null, force: false }),
+  ).toEqual(["Message: yes", "To aaaaaaaa Count: Enter sends, Esc goes back"]);
   expect(footer({ type: "stop", sessionId: "aaaaaaaa1" })).toEqual([
     "Stop aaaaaaaa Count?",
     "y stops it, any other key goes back",
   ]);
   expect(footer({ type: "stop", sessionId: "zzzzzzzz9" })[0]).toBe("Stop a session that is gone?");
-  expect(footer({ type: "message", text: "", sessionId: "aaaaaaaa1", question: null }, 30)[1]).toBe(
-    "To aaaaaaaa Count: Enter send…",
-  );
+  expect(
+    footer({ type: "message", text: "", sessionId: "aaaaaaaa1", question: null, force: false }, 30)[1],
+  ).toBe("To aaaaaaaa Count: Enter send…");
 });
 
 test("an error is told", () => {
@@ -212,4 +211,64 @@ test("without sessions it says how to get one", () => {
   const none = { all: [], shown: [], selected: null };
   expect(shown({ cols: 60, rows: 8 }, none)).toContain('  signalbox run demo "Show me"');
   expect(shown({ cols: 60, rows: 8 }, { ...none, isLive: false })).toContain("Waiting for the daemon.");
+});
+
+const UNKNOWN = {
+  ...sessionSummary({ id: "ffffffff6", title: "Strange", certainty: "unknown", unknownSinceMs: 53_000 }),
+};
+const SHELL = sessionSummary({
+  id: "gggggggg7",
+  title: "My shell",
+  status: "idle",
+  addressee: "agent",
+  returned: [
+    { messageId: "m1", text: "Tidy up" },
+    { messageId: "m2", text: "And test" },
+  ],
+});
+const SHOWN = { ...SHELL, ui: { ...SHELL.ui, canCancel: true } };
+
+test("what is not understood is marked beside what was proven last, with the way to the terminal", () => {
+  const only = { all: [UNKNOWN], shown: [UNKNOWN], selected: UNKNOWN };
+  const lines = shown({ cols: 90, rows: 12 }, only);
+  expect(lines.slice(0, 5)).toEqual([
+    "signalbox  0 working, 1 in all",
+    ">  ffffffff streaming?       claude     12s Strange  not understood: look at it",
+    `-- ffffffff6 /project${"-".repeat(69)}`,
+    "What the terminal shows is not understood. signalbox attach ffffffff6 shows it; f sends a",
+    "message anyway.",
+  ]);
+  expect(lines.at(-1)).toBe("m message  f send anyway  n next waiting  / filter  o page  ? help  q quit");
+});
+
+test("once it has been still for long it waits for a person", () => {
+  const still = { ...UNKNOWN, ui: { ...UNKNOWN.ui, needsAttention: true } };
+  const all = byAttention([...SESSIONS, still]);
+  expect(all.slice(0, 3).map(({ id }) => id)).toEqual(["eeeeeeee5", "bbbbbbbb2", "ffffffff6"]);
+  const lines = shown({ cols: 60, rows: 12 }, { all, shown: all, selected: still });
+  expect(lines[0]).toBe("signalbox  3 waiting for you, 1 failed, 1 working, 6 in all");
+});
+
+test("a shell is called one, and what was not delivered is told", () => {
+  const lines = shown({ cols: 90, rows: 12 }, { all: [SHOWN], shown: [SHOWN], selected: SHOWN });
+  expect(lines.slice(1, 6)).toEqual([
+    ">  gggggggg shell            claude      1m My shell  2 not delivered",
+    `-- gggggggg7 /project${"-".repeat(69)}`,
+    "A shell, and no agent in it: signalbox attach gggggggg7, or signalbox type gggggggg7 TEXT",
+    "2 messages were not delivered: their agent ended before it took them: signalbox show",
+    "gggggggg7",
+  ]);
+  expect(lines.at(-1)).toBe("n next waiting  / filter  o page  ? help  q quit");
+});
+
+test("a dialog that no rule knows leads to the terminal", () => {
+  const asks = [ask({ ask: "followup", title: "Trust this folder?", detail: "1. Yes", atTerminal: true })];
+  const session = sessionSummary({ id: "hhhhhhhh8", status: "waiting_input", asks });
+  const lines = shown({ cols: 60, rows: 12 }, { all: [session], shown: [session], selected: session });
+  expect(lines.slice(3, 6)).toEqual([
+    "shows  Trust this folder?",
+    "answered there: signalbox attach hhhhhhhh8",
+    "  1. Yes",
+  ]);
+  expect(lines.at(-1)).toBe("n next waiting  / filter  o page  ? help  q quit");
 });

@@ -1,12 +1,13 @@
 /** What `top` shows: a pure function from what is known to lines that fit the terminal. */
+import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import type { Colour } from "../paint.js";
 import { clipped, oneLine, plainText, visibleLine, visibleText } from "../plain-text.js";
 import { shortIds } from "../session-name.js";
-import { STATUS_COLOURS } from "../session-table.js";
+import { statusColour, statusWord } from "../status-words.js";
 import { brokenLine, columnsOf, leading } from "../text-width.js";
 import { timeSpan } from "../time-span.js";
-import { openAsk } from "./attention.js";
+import { needsPerson, openAsk } from "./attention.js";
 import { FOOTER_ROWS, footerLines, HELP_LINES } from "./top-help.js";
 
 export interface Part {
@@ -23,6 +24,8 @@ interface MessageMode {
   readonly sessionId: string;
   /** What the session asked then: an answer goes to no other question. */
   readonly question: string | null;
+  /** Also into a screen that nobody understands. */
+  readonly force: boolean;
 }
 
 export type Mode =
@@ -101,8 +104,8 @@ function rowsFor({ shown }: TopView, size: ScreenSize): { readonly list: number;
 }
 
 function headerLine({ all, isLive, filter }: TopView, cols: number): Line {
-  const waiting = all.filter((session) => openAsk(session) !== null).length;
-  const working = all.filter(({ status }) => status === "streaming" || status === "creating").length;
+  const waiting = all.filter(needsPerson).length;
+  const working = all.filter(({ ui }) => ui.showSpinner).length;
   const failed = all.filter(({ status }) => status === "error").length;
   const counts = [
     ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
@@ -151,29 +154,54 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
   const isSelected = session.id === view.selected?.id;
   const ask = openAsk(session);
   const wide = cols >= 60;
-  const sinceMs = view.nowMs - (ask?.openedAtMs ?? session.statusSinceMs);
+  const sinceMs = view.nowMs - (ask?.openedAtMs ?? session.unknownSinceMs ?? session.statusSinceMs);
   const before = [
-    `${isSelected ? ">" : " "}${ask ? "!" : " "}`,
+    `${isSelected ? ">" : " "}${needsPerson(session) ? "!" : " "}`,
     ...(cols >= 44 ? [shortId.padEnd(ID_COLUMNS)] : []),
   ].join(" ");
   const after = wide
     ? ` ${session.harness.slice(0, HARNESS_COLUMNS).padEnd(HARNESS_COLUMNS)} ${timeSpan(Math.max(0, sinceMs)).padStart(AGE_COLUMNS)} `
     : " ";
-  const status = session.status.padEnd(STATUS_COLUMNS);
+  const status = statusWord(session).padEnd(STATUS_COLUMNS);
   const rest = cols - before.length - after.length - status.length - 2;
   const title = clipped(session.title, Math.max(1, rest));
   const [live = ""] = view.linesOf(session.id, 1);
-  const said = ask ? visibleLine(ask.title) : session.status === "streaming" ? oneLine(live) : "";
+  const said = ask ? visibleLine(ask.title) : session.ui.showSpinner ? oneLine(live) : quietWords(session);
   const saidRoom = rest - columnsOf(title) - 3;
   return [
     { text: before, ...(isSelected ? { inverse: true } : {}) },
-    { text: ` ${status}`, colour: ask ? "yellow" : STATUS_COLOURS[session.status] },
+    { text: ` ${status}`, colour: ask ? "yellow" : statusColour(session) },
     { text: after },
     { text: title, ...(isSelected ? { colour: "bold" as const } : {}) },
     ...(said !== "" && saidRoom >= 12
       ? [{ text: `  ${clipped(said, saidRoom)}`, colour: "dim" as const }]
       : []),
   ];
+}
+
+/** What is to be known of one that does nothing, or of which it is not known. */
+function quietWords(session: SessionSummary): string {
+  if (isNotKnown(session)) return "not understood: look at it";
+  if (session.returned.length > 0) return `${session.returned.length} not delivered`;
+  if (isShellSession(session)) return "no agent is in it";
+  return session.status === "completed" ? endWords(session.ending, 0) : "";
+}
+
+/** Where only a terminal helps, how to get there. */
+function terminalLines(session: SessionSummary, cols: number): readonly Line[] {
+  const { id, returned, ui } = session;
+  const attach = `signalbox attach ${id}`;
+  const words = [
+    ...(isNotKnown(session)
+      ? [`What the terminal shows is not understood. ${attach} shows it; f sends a message anyway.`]
+      : []),
+    ...(isShellSession(session)
+      ? [`A shell, and no agent in it: ${attach}, or signalbox type ${id} TEXT`]
+      : []),
+    ...(returned.length > 0 ? [`${returnedWords(returned.length)}: signalbox show ${id}`] : []),
+  ];
+  const colour = ui.needsAttention ? ({ colour: "yellow" } as const) : {};
+  return words.flatMap((text) => wrapped(text, cols, "words")).map((text): Line => [{ text, ...colour }]);
 }
 
 function detailLines(view: TopView, cols: number, rows: number): readonly Line[] {
@@ -192,8 +220,9 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
   const error =
     session.error === null ? [] : wrapped(plainText(`${session.error.code}: ${session.error.message}`), cols);
   const errorLines = error.slice(0, rows - 1).map((text): Line => [{ text, colour: "red" }]);
-  const room = rows - 1 - errorLines.length;
-  return [rule, ...errorLines, ...saidLines(view, session, cols, room)];
+  const noted = [...errorLines, ...terminalLines(session, cols)].slice(0, rows - 1);
+  const room = rows - 1 - noted.length;
+  return [rule, ...noted, ...saidLines(view, session, cols, room)];
 }
 
 function dimmed(line: Line): Line {
@@ -203,11 +232,14 @@ function dimmed(line: Line): Line {
 /** All that is asked, and what more than a single approval would permit. */
 function askLines(session: SessionSummary, ask: AskSummary, cols: number): readonly Line[] {
   const more = session.asks.filter((each) => each.needsHuman).length - 1;
-  const kind = ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
+  const kind = ask.atTerminal === true ? "shows" : ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
+  const where =
+    ask.atTerminal === true ? wrapped(`answered there: signalbox attach ${session.id}`, cols) : [];
   const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${visibleText(ask.title)}`, cols);
   const rules = ask.suggestions.flatMap((rule) => wrapped(`s also permits ${visibleLine(rule)}`, cols));
   return [
     ...title.map((text): Line => [{ text, colour: "yellow" }]),
+    ...where.map((text): Line => [{ text, colour: "bold" }]),
     ...wrapped(visibleText(ask.detail), cols - 2).map((text): Line => [{ text: `  ${text}` }]),
     ...rules.map((text): Line => [{ text, colour: "dim" }]),
   ];

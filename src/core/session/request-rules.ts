@@ -215,6 +215,8 @@ export const setAutoApprove = rule<EventOf<"set_auto_approve">>(
 function enqueue(change: Change, messageId: string): SessionStep | undefined {
   const { queue } = change.state;
   if (isWithoutAgent(change.state)) return refuseWithoutAgent(change);
+  // One that waits already, and is sent anyway now.
+  if (queue.includes(messageId)) return undefined;
   if (queue.length >= QUEUE_LENGTH_MAX) return refuseFull(change);
   change.set("queue", [...queue, messageId]);
   return undefined;

@@ -197,3 +197,32 @@ test("calls, then asks, then messages", () => {
     { type: "message_status", messageId: "m1", status: "sending" },
   ]);
 });
+
+describe("certainty", () => {
+  const agent = { name: "claude", start: "7" };
+
+  test("who is in front, what is not understood, and that a person was told", () => {
+    const shell = inStatus("idle", { addressee: "agent" });
+    const change = { type: "certainty_changed", certainty: "unknown", needsAttention: false } as const;
+    expect(derived(shell, { type: "agent_started", run: 1, ...agent, sinceMs: 5 })).toEqual([
+      { ...change, unknownSinceMs: 5, agent },
+    ]);
+    const unknown = streaming({ addressee: "agent", agent, certainty: "unknown", unknownSinceMs: 5 });
+    expect(derived(unknown, { type: "screen_still", run: 1, sinceMs: 25 })).toEqual([
+      { ...change, unknownSinceMs: 5, needsAttention: true, agent },
+    ]);
+    const known = { certainty: "known", unknownSinceMs: null, needsAttention: false } as const;
+    expect(derived(unknown, { type: "certainty_changed", run: 1, certainty: "known", sinceMs: 9 })).toEqual([
+      { type: "certainty_changed", ...known, agent },
+    ]);
+    expect(derived(unknown, { type: "agent_ended", run: 1, start: "7" })).toEqual([
+      { type: "certainty_changed", ...known, agent: null },
+    ]);
+  });
+
+  test("what stays as it is is not told", () => {
+    expect(derived(streaming({ agent }), { type: "tool_started", callId: "c1" })).toMatchObject([
+      { type: "tool_lifecycle" },
+    ]);
+  });
+});

@@ -24,6 +24,15 @@ export type DerivedStateEvent =
       readonly type: "message_status";
       readonly messageId: string;
       readonly status: "queued" | "sending" | "sent" | "returned" | "failed";
+    }
+  /** Who is in front of a terminal, and whether what is shown there is understood. */
+  | {
+      readonly type: "certainty_changed";
+      readonly certainty: SessionState["certainty"];
+      readonly unknownSinceMs: number | null;
+      /** A person was told. */
+      readonly needsAttention: boolean;
+      readonly agent: SessionState["agent"];
     };
 
 export function deriveStateEvents(
@@ -35,6 +44,7 @@ export function deriveStateEvents(
     ...toolEvents(before, event, after),
     ...askEvents(before, event, after),
     ...messageEvents(before, event, after),
+    ...certaintyEvents(before, after),
   ];
 }
 
@@ -100,6 +110,18 @@ function messageEvents(before: SessionState, event: SessionEvent, after: Session
 function idsInRequest(event: SessionEvent): readonly string[] {
   const carries = event.type === "send_message" || event.type === "reject_action";
   return carries && event.messageId !== undefined ? [event.messageId] : [];
+}
+
+function certaintyEvents(before: SessionState, after: SessionState): DerivedStateEvent[] {
+  const { certainty, unknownSinceMs, unknownNotified, agent } = after;
+  const isSame =
+    before.certainty === certainty &&
+    before.unknownSinceMs === unknownSinceMs &&
+    before.unknownNotified === unknownNotified &&
+    before.agent?.start === agent?.start &&
+    before.agent?.name === agent?.name;
+  if (isSame) return [];
+  return [{ type: "certainty_changed", certainty, unknownSinceMs, needsAttention: unknownNotified, agent }];
 }
 
 function idsInLine(state: SessionState): readonly string[] {

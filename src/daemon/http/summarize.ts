@@ -2,6 +2,7 @@
 import { deriveUi } from "../../core/index.js";
 import type { InboxItem } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../../protocol/session.js";
+import { isAtTerminal } from "../../runtime/at-terminal.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { Suggest } from "../permissions/session-permissions.js";
 import { askedTool } from "../runs/permission-port.js";
@@ -23,6 +24,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     asks: summarizeAsks(record, board.suggest),
     queue: summarizeQueue(record),
     returned: summarizeReturned(record, board),
+    addressee: state.addressee,
     agent: state.agent,
     certainty: state.certainty,
     unknownSinceMs: state.unknownSinceMs,
@@ -62,7 +64,8 @@ function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
     const isApproval = known !== undefined && ask !== "followup";
     const tool = isApproval ? askedTool(known.tool).name : null;
     const suggestions = isApproval ? [...suggest(record, known)] : [];
-    return { askId, ask, title, detail, needsHuman, openedAtMs, tool, suggestions };
+    const where = known && isAtTerminal(known) ? { atTerminal: true as const } : {};
+    return { askId, ask, title, detail, needsHuman, openedAtMs, tool, suggestions, ...where };
   });
 }
 

@@ -81,6 +81,28 @@ test("an ask is told once, when it comes to need a person", async () => {
   ]);
 });
 
+test("a screen that nobody understands calls a person, and so does what came back; an agent's end alone does not", async () => {
+  const harness = new Harness({ cooldown_s: 10 });
+  const certainty = {
+    type: "certainty_changed",
+    certainty: "unknown",
+    unknownSinceMs: 1,
+    agent: null,
+  } as const;
+  harness.say({ ...certainty, needsAttention: false });
+  harness.say({ ...certainty, certainty: "known", unknownSinceMs: null, needsAttention: false });
+  harness.say({ type: "message_status", messageId: "m1", status: "sent" });
+  expect(harness.types).toEqual([]);
+  harness.say({ ...certainty, needsAttention: true });
+  for (const messageId of ["m1", "m2"])
+    harness.say({ type: "message_status", messageId, status: "returned" });
+  await harness.notifier.close();
+  expect(harness.told.map(({ type, text }) => [type, text])).toEqual([
+    ["ask", "what its terminal shows is not understood: look at it"],
+    ["error", "its agent ended before it took a message"],
+  ]);
+});
+
 test("only what was chosen is told", async () => {
   const harness = new Harness({ on: ["completed"], cooldown_s: 0 });
   harness.say(ask("k1"));

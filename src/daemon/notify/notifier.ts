@@ -12,7 +12,7 @@ const WAITING_MAX = 100;
 /** How many asks and times are remembered, so that each is told once. */
 const REMEMBERED_MAX = 2_000;
 const TEXT_LENGTH_MAX = 500;
-const TELLING = /"type":"(?:ask_opened|session_error|state_changed)"/;
+const TELLING = /"type":"(?:ask_opened|session_error|state_changed|certainty_changed|message_status)"/;
 
 /** Resolves when it is told; rejects with what went wrong. Has a time limit of its own. */
 export type Channel = (notification: Notification) => Promise<void>;
@@ -83,6 +83,11 @@ export class Notifier implements Bus {
     // A person's request that was refused is told to that person, and is no error of the session.
     if (payload.type === "session_error" && cause?.source !== "request")
       return { type: "error", text: `${payload.code}: ${payload.message}`, askId: null };
+    if (payload.type === "certainty_changed" && payload.needsAttention)
+      return { type: "ask", text: "what its terminal shows is not understood: look at it", askId: null };
+    // Only when something came back: an agent that ends with nothing to say calls nobody.
+    if (payload.type === "message_status" && payload.status === "returned")
+      return { type: "error", text: "its agent ended before it took a message", askId: null };
     const isDone =
       payload.type === "state_changed" && payload.to === "completed" && payload.from !== payload.to;
     return isDone ? { type: "completed", text: "", askId: null } : null;

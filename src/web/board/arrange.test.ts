@@ -5,7 +5,7 @@ import { arrange, harnessesOf, NO_FILTER } from "./arrange.js";
 
 function session(id: string, fields: Partial<AgentSession> = {}): AgentSession {
   const made = { ...sessionFrom(sessionSummary({ id })), ...fields };
-  return { ...made, ui: uiOf(made) };
+  return { ...made, ui: uiOf({ ...made, alive: false }) };
 }
 
 const ask = { askId: "a", ask: "tool", title: "", detail: "", needsHuman: true, openedAtMs: 0 };
@@ -21,6 +21,17 @@ test("who needs a person comes first, then who works; the order given decides th
   const { rows, counts } = arrange(SESSIONS, NO_FILTER);
   expect(rows.map(({ id }) => id)).toEqual(["asking", "broken", "busy", "ruled", "done"]);
   expect(counts).toEqual({ all: 5, attention: 2, working: 2, resting: 1 });
+});
+
+test("what is not known is neither work nor rest; once it is still it needs a person", () => {
+  const unknown = session("strange", { certainty: "unknown" });
+  const still = session("still", { certainty: "unknown", unknownNotified: true });
+  const { rows, counts } = arrange([...SESSIONS, unknown, still], NO_FILTER);
+  expect(rows.map(({ id }) => id)).toEqual([
+    ...["asking", "broken", "still"],
+    ...["strange", "busy", "ruled", "done"],
+  ]);
+  expect(counts).toEqual({ all: 7, attention: 3, working: 2, resting: 1 });
 });
 
 test.each([
