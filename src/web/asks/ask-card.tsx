@@ -10,7 +10,8 @@ import { spanWords } from "../time/time-words.js";
 import { ApprovalForm } from "./approval-form.js";
 import { useOnScreen } from "./on-screen.js";
 import { QuestionForm } from "./question-form.js";
-import { useAnswer, type Answer, type Ask } from "./use-answer.js";
+import { useOpenTerminal } from "../session/open-terminal.js";
+import { useAnswer, type Answer, type Answering, type Ask } from "./use-answer.js";
 import "./ask-card.css";
 import "../session/text/text.css";
 
@@ -32,6 +33,10 @@ const KINDS: Readonly<Record<string, string>> = {
   followup: "A question",
 };
 
+function kindOf({ ask, atTerminal }: Ask): string {
+  return atTerminal === true ? "A dialog in the terminal" : (KINDS[ask] ?? ask);
+}
+
 /** One ask: what exactly it is about, and every way to answer it. */
 export function AskCard({ session, ask, isAmongOthers = true, isGone = false, children }: Props): ReactNode {
   const titleId = useId();
@@ -51,7 +56,7 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
     >
       <header className="ask-head">
         {children}
-        <span className="ask-kind">{KINDS[ask.ask] ?? ask.ask}</span>
+        <span className="ask-kind">{kindOf(ask)}</span>
         {ask.tool !== null && ask.tool !== "screen" && (
           <code className="ask-tool">{exactText(ask.tool)}</code>
         )}
@@ -63,21 +68,52 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
         )}
       </header>
       <What ask={ask} titleId={titleId} />
-      {isFromScreen(session, ask) && (
+      {ask.atTerminal !== true && isFromScreen(session, ask) && (
         <p className="ask-note">
           Read from the terminal’s screen: what is meant may be more than what was read. Look there when in
           doubt.
         </p>
       )}
       {!ask.needsHuman && <p className="ask-note">A rule may still answer it by itself.</p>}
-      {!isOver &&
-        (ask.ask === "followup" ? (
-          <QuestionForm session={session} ask={ask} answering={answering} hasField={isAmongOthers} />
-        ) : (
-          <ApprovalForm ask={ask} answering={answering} />
-        ))}
+      {!isOver && <AnswerForm session={session} ask={ask} answering={answering} hasField={isAmongOthers} />}
       <Outcome answer={answer} isGone={isGone} />
     </article>
+  );
+}
+
+interface FormProps {
+  readonly session: AgentSession;
+  readonly ask: Ask;
+  readonly answering: Answering;
+  readonly hasField: boolean;
+}
+
+function AnswerForm({ session, ask, answering, hasField }: FormProps): ReactNode {
+  if (ask.atTerminal === true) return <AtTerminal session={session} />;
+  if (ask.ask !== "followup") return <ApprovalForm ask={ask} answering={answering} />;
+  return <QuestionForm session={session} ask={ask} answering={answering} hasField={hasField} />;
+}
+
+/** No rule knows the dialog, so that no button could mean anything. */
+function AtTerminal({ session }: { readonly session: AgentSession }): ReactNode {
+  const openTerminal = useOpenTerminal();
+  return (
+    <div className="ask-form">
+      <p className="ask-note">
+        This is what the terminal shows. What its keys mean is not known, so it is answered there.
+      </p>
+      <div className="ask-actions">
+        {openTerminal ? (
+          <button className="button button-primary" onClick={openTerminal}>
+            Open the terminal
+          </button>
+        ) : (
+          <Link className="button button-primary" to={sessionPath(session.id)}>
+            Open the terminal
+          </Link>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -92,7 +128,7 @@ function What({ ask, titleId }: { readonly ask: Ask; readonly titleId: string })
       <h2 id={titleId} className="ask-title">
         {exactText(ask.title)}
       </h2>
-      {ask.ask !== "followup" && <Detail ask={ask} />}
+      {(ask.ask !== "followup" || ask.atTerminal === true) && <Detail ask={ask} />}
     </div>
   );
 }

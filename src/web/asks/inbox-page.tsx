@@ -20,7 +20,7 @@ export function InboxPage(): ReactNode {
   const root = useRef<HTMLElement>(null);
   useShortcuts("Inbox", [{ keys: "x", label: "Choose, or not", run: () => toggleFocused(root.current) }]);
   const open = asks.filter(({ isGone }) => !isGone);
-  const approvals = open.filter(({ ask }) => ask.ask !== "followup");
+  const approvals = open.filter(({ ask }) => isApprovedHere(ask));
   const selected = approvals.filter(({ key }) => chosen.has(key));
   const toggle = (key: string) => {
     const next = new Set(chosen);
@@ -47,7 +47,7 @@ export function InboxPage(): ReactNode {
         {asks.map(({ key, session, ask, isGone }) => (
           <div key={key} className="inbox-ask">
             <AskCard session={session} ask={ask} isGone={isGone}>
-              {ask.ask !== "followup" && approvals.length > 1 && (
+              {isApprovedHere(ask) && approvals.length > 1 && (
                 <Chooser shown={{ key, session, ask, isGone }} isChosen={chosen.has(key)} toggle={toggle} />
               )}
             </AskCard>
@@ -61,6 +61,10 @@ export function InboxPage(): ReactNode {
       </div>
     </section>
   );
+}
+
+function isApprovedHere({ ask, atTerminal }: ShownAsk["ask"]): boolean {
+  return ask !== "followup" && atTerminal !== true;
 }
 
 function openWords(count: number): string {

@@ -24,7 +24,24 @@ test("a person is called for asks, errors and ends, and for nothing else", () =>
   ]);
   expect(told(changed("streaming", "error"))).toEqual(["error:s1:3000", "Something went wrong."]);
   expect(told(changed("streaming", "completed"))).toEqual(["done:s1:3000", "It is done."]);
+  const certainty = {
+    type: "certainty_changed",
+    certainty: "unknown",
+    unknownSinceMs: 9,
+    agent: null,
+  } as const;
+  expect(told({ ...certainty, needsAttention: true })).toEqual([
+    "unknown:s1:9",
+    "What its terminal shows is not understood: look at it.",
+  ]);
+  expect(told({ type: "message_status", messageId: "m1", status: "returned" })).toEqual([
+    "returned:s1:3000",
+    "Its agent ended before it took your message.",
+  ]);
   for (const payload of [
+    { ...certainty, needsAttention: false } as const,
+    { type: "message_status", messageId: "m1", status: "queued" } as const,
+    changed("streaming", "idle"),
     { type: "ask_opened", ...ASK, needsHuman: false } as const,
     { type: "ask_closed", askId: "a", reason: "x" } as const,
     changed("creating", "streaming"),

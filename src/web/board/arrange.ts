@@ -1,4 +1,5 @@
 /** Which sessions the board shows, and in which order. */
+import { isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 
 export const GROUPS = ["all", "attention", "working", "resting"] as const;
@@ -30,16 +31,17 @@ export interface Arranged {
 /** Who needs a person first, then who works, then the rest; within each, the newest first, so that rows keep their place. */
 export function arrange(sessions: readonly AgentSession[], filter: Filter): Arranged {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const byGroup: Record<Exclude<Group, "all">, AgentSession[]> = { attention: [], working: [], resting: [] };
+  const byGroup: Record<Place, AgentSession[]> = { attention: [], unknown: [], working: [], resting: [] };
   for (const session of sessions) {
     if (filter.harness !== "" && session.harness !== filter.harness) continue;
     if (words.length > 0 && !matches(session, words)) continue;
     byGroup[groupOf(session)].push(session);
   }
-  const { attention, working, resting } = byGroup;
-  const rows = filter.group === "all" ? [...attention, ...working, ...resting] : byGroup[filter.group];
+  const { attention, unknown, working, resting } = byGroup;
+  const all = [...attention, ...unknown, ...working, ...resting];
+  const rows = filter.group === "all" ? all : byGroup[filter.group];
   const counts = {
-    all: attention.length + working.length + resting.length,
+    all: all.length,
     attention: attention.length,
     working: working.length,
     resting: resting.length,
@@ -47,8 +49,12 @@ export function arrange(sessions: readonly AgentSession[], filter: Filter): Arra
   return { rows, counts };
 }
 
-function groupOf({ ui }: AgentSession): Exclude<Group, "all"> {
+/** Of one whose screen nobody understands, neither work nor rest is known. */
+type Place = Exclude<Group, "all"> | "unknown";
+
+function groupOf({ ui, certainty }: AgentSession): Place {
   if (ui.needsAttention) return "attention";
+  if (certainty === "unknown") return "unknown";
   return ui.isActive ? "working" : "resting";
 }
 
@@ -62,8 +68,9 @@ const texts = new WeakMap<AgentSession, string>();
 function matches(session: AgentSession, words: readonly string[]): boolean {
   let text = texts.get(session);
   if (text === undefined) {
-    const { id, title, harness, cwd, model, status } = session;
-    text = [id, title, harness, cwd, model ?? "", status.replace("_", " ")].join("\n").toLowerCase();
+    const { id, title, harness, cwd, model, status, agent } = session;
+    const words = isShellSession(session) ? "shell" : status.replace("_", " ");
+    text = [id, title, harness, cwd, model ?? "", agent?.name ?? "", words].join("\n").toLowerCase();
     texts.set(session, text);
   }
   const searched = text;

@@ -4,6 +4,7 @@ import { useActivity, useTimeline } from "../../react/hooks.js";
 import type { Activity } from "../../react/activity.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useStore } from "../../react/signalbox-provider.js";
+import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
 import type { Timeline } from "../../react/timelines.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { phaseWords } from "../parts/status-words.js";
@@ -20,7 +21,7 @@ interface Props {
 }
 
 export const SessionRow = memo(function SessionRow({ session, seat }: Props): ReactNode {
-  const { id, title, status, ui, harness, cwd, position } = session;
+  const { id, title, status, ui, harness, cwd, position, certainty } = session;
   const timeline = useTimeline(id);
   useLooks(session, seat);
   return (
@@ -32,7 +33,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
       data-attention={ui.needsAttention}
     >
       <div className="row-status">
-        <StatusMark status={status} ui={ui} />
+        <StatusMark status={status} ui={ui} certainty={certainty} />
         <Duration session={session} />
       </div>
       <div className="row-what">
@@ -49,6 +50,11 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
           )}
           {session.background > 0 && (
             <span className="row-background">{session.background} in background</span>
+          )}
+          {session.returned.length > 0 && (
+            <span className="row-returned" title={returnedWords(session.returned.length)}>
+              {session.returned.length} not delivered
+            </span>
           )}
           <SeatBadge sessionId={id} title={title} status={seat} />
         </div>
@@ -74,11 +80,13 @@ interface PartProps {
 }
 
 /** How long it has been so; it stands still when nothing goes on. */
-function Duration({ session: { statusSinceMs, ui } }: { readonly session: AgentSession }): ReactNode {
+function Duration({ session }: { readonly session: AgentSession }): ReactNode {
+  const { statusSinceMs, unknownSinceMs, ui } = session;
+  const goesOn = ui.isActive || isNotKnown(session) || isShellSession(session);
   return (
     <span className="row-duration">
-      <Ago sinceMs={statusSinceMs} />
-      {ui.isActive ? "" : " ago"}
+      <Ago sinceMs={unknownSinceMs ?? statusSinceMs} />
+      {goesOn ? "" : " ago"}
     </span>
   );
 }
@@ -112,7 +120,13 @@ function useLooks({ id, ui, background }: AgentSession, seat: SeatStatus): void 
 }
 
 function DoingNow({ session, timeline }: PartProps): ReactNode {
-  const { retry, ui } = session;
+  const { id, retry, ui } = session;
+  if (isNotKnown(session) && !session.asks.some(({ needsHuman }) => needsHuman))
+    return (
+      <p className="row-doing" data-kind="unknown">
+        What it shows is not understood: <Link to={sessionPath(id)}>look at the terminal</Link>
+      </p>
+    );
   if (retry && ui.showSpinner) return <Waiting atMs={retry.atMs} />;
   return <DoingLast session={session} timeline={timeline} />;
 }
@@ -148,6 +162,9 @@ function doingWords(session: AgentSession, activity: Activity | null, timeline: 
   const ask = asks.find(({ needsHuman }) => needsHuman);
   if (ask) return { words: ask.title === "" ? "Waits for an answer" : ask.title, kind: "ask" };
   if (status === "error" && error) return { words: error.message, kind: "error" };
+  if (isShellSession(session)) return { words: "No agent is in it", kind: "quiet" };
+  const end = status === "completed" ? endWords(session.ending, 0) : "";
+  if (end !== "") return { words: sentence(end), kind: "error" };
   if (status === "creating") return { words: "Creating session…", kind: "quiet" };
   if (activity) {
     if (activity.type === "tool") return { words: activity.text, kind: "tool" };
@@ -157,6 +174,10 @@ function doingWords(session: AgentSession, activity: Activity | null, timeline: 
   }
   if (timeline.lastTool) return { words: timeline.lastTool.name, kind: "tool" };
   return { words: phaseWords(phase), kind: "quiet" };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** A sentence that grows is calmer to look at than a line that slides. */

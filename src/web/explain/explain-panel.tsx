@@ -4,6 +4,7 @@ import { useAgentSession, useClient } from "../../react/hooks.js";
 import { readFailureWords } from "../parts/failure-words.js";
 import { StatusMark } from "../parts/status-mark.js";
 import { OutputView } from "../session/text/output-view.js";
+import { isNotKnown } from "../../protocol/session-words.js";
 import { proseText } from "../session/text/visible-text.js";
 import { useNowMs } from "../time/now.js";
 import { clockTime, spanWords } from "../time/time-words.js";
@@ -22,7 +23,7 @@ export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
     <section className="explain" aria-label="Why it is in this state" tabIndex={0}>
       <header className="explain-head">
         <h2>Why</h2>
-        <StatusMark status={status} ui={ui} />
+        <StatusMark status={status} ui={ui} certainty={session?.certainty ?? "known"} />
       </header>
       {problem !== null && (
         <p className="explain-problem" role="alert">
@@ -31,6 +32,7 @@ export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
       )}
       {explanation && (
         <>
+          {session && isNotKnown(session) && <NotKnown sinceMs={session.unknownSinceMs} />}
           <p className="explain-because">{proseText(explanation.because)}</p>
           <Facts explanation={explanation} />
           <MachineDiagram status={status} last={turning} />
@@ -43,6 +45,17 @@ export function ExplainPanel({ id }: { readonly id: string }): ReactNode {
         </>
       )}
     </section>
+  );
+}
+
+/** What is explained is the last that was proven. */
+function NotKnown({ sinceMs }: { readonly sinceMs: number | null }): ReactNode {
+  const nowMs = useNowMs();
+  const span = sinceMs === null ? "" : ` for ${spanWords(nowMs - sinceMs)}`;
+  return (
+    <p className="explain-because">
+      What the terminal shows is not understood{span}. The status below is the last that was proven.
+    </p>
   );
 }
 

@@ -8,21 +8,67 @@ import {
   type RefObject,
 } from "react";
 import { questionOf } from "../../core/index.js";
+import { hasNobody, isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
+import { useClient } from "../../react/hooks.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { keepDraft, readDraft } from "./drafts.js";
-import { accepts } from "./requests.js";
+import { useOpenTerminal } from "./open-terminal.js";
+import { accepts, newClientId } from "./requests.js";
+import { ReturnedList } from "./returned-list.js";
 import { proseText } from "./text/visible-text.js";
 import { useUnsent, type Unsent } from "./unsent.js";
+import { useActions } from "./use-action.js";
 import "./composer.css";
 
 const HEIGHT_MAX_PX = 240;
 /** Of a message that is not sent yet, more than there is room for. */
 const SHOWN_LENGTH_MAX = 500;
+const SHORT_ID_LENGTH = 8;
 const KEYS_NOTE = <span className="keys-note">Enter sends, Shift + Enter begins a new line.</span>;
 
 /** Sends to one session, whatever it does; what the agent cannot take now waits for it. */
 export function Composer({ session }: { readonly session: AgentSession }): ReactNode {
+  const nobody = nobodyWords(session);
+  return (
+    <div className="composer">
+      <ReturnedList session={session} />
+      {nobody === null ? <MessageForm session={session} /> : <Nobody session={session} words={nobody} />}
+    </div>
+  );
+}
+
+/** Why nothing that is written here would be taken; null when it would. */
+function nobodyWords(session: AgentSession): string | null {
+  if (isShellSession(session)) return "A shell, and no agent in it: there is nobody to take a message.";
+  if (hasNobody(session)) return "No agent is there to take a message.";
+  const question = questionOf(session);
+  const isAtTerminal = session.asks.some(
+    ({ askId, atTerminal }) => askId === question && atTerminal === true,
+  );
+  return isAtTerminal ? "It shows a dialog that can only be answered in the terminal." : null;
+}
+
+/** No field for what would be refused. */
+function Nobody({ session, words }: { readonly session: AgentSession; readonly words: string }): ReactNode {
+  const openTerminal = useOpenTerminal();
+  const canType = session.ui.canCancel;
+  return (
+    <div className="composer-nobody">
+      <p className="composer-nobody-words">
+        {words} {canType && "Type in the terminal, or run "}
+        {canType && <code>signalbox type {session.id.slice(0, SHORT_ID_LENGTH)} TEXT</code>}
+      </p>
+      {canType && openTerminal && (
+        <button type="button" className="button" onClick={openTerminal}>
+          Open the terminal
+        </button>
+      )}
+    </div>
+  );
+}
+
+function MessageForm({ session }: { readonly session: AgentSession }): ReactNode {
   const { id, status, ui } = session;
   const [text, setText] = useState(() => readDraft(id));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -35,14 +81,15 @@ export function Composer({ session }: { readonly session: AgentSession }): React
     setText(next);
     keepDraft(id, next);
   };
-  const submit = () => {
+  const submit = (force = false) => {
     if (text.trim() === "" || !canSend) return;
-    send(text, questionOf(session));
+    send(text, questionOf(session), force);
     change("");
   };
+  const isSent = (ui.inputEnabled || status === "error") && !isNotKnown(session);
   return (
     <form
-      className="composer"
+      className="composer-form"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -57,7 +104,7 @@ export function Composer({ session }: { readonly session: AgentSession }): React
           field.current?.focus();
         }}
       />
-      <div className="composer-row">
+      <div className="composer-row" data-unknown={isNotKnown(session) || undefined}>
         <textarea
           ref={field}
           className="textarea composer-field"
@@ -71,13 +118,51 @@ export function Composer({ session }: { readonly session: AgentSession }): React
           onKeyDown={(event) => onKey(event, submit)}
         />
         <button className="button button-primary" disabled={!canSend || text.trim() === ""}>
-          {ui.inputEnabled || status === "error" ? "Send" : "Queue"}
+          {isSent ? "Send" : "Queue"}
         </button>
+        {isNotKnown(session) && <SendAnyway session={session} text={text} submit={() => submit(true)} />}
       </div>
       <p id="composer-note" className="composer-note">
         {noteWords(session)}
       </p>
     </form>
+  );
+}
+
+interface AnywayProps {
+  readonly session: AgentSession;
+  readonly text: string;
+  readonly submit: () => void;
+}
+
+/** Somebody has looked at the terminal and knows that it takes a message. Without a text, the first that waits goes. */
+function SendAnyway({ session, text, submit }: AnywayProps): ReactNode {
+  const client = useClient();
+  const actions = useActions();
+  const first = session.queue.find(({ status }) => status === "queued");
+  const isEmpty = text.trim() === "";
+  const sendFirst = () => {
+    if (!first) return;
+    const wish = { resend: first.messageId, force: true, clientId: newClientId() };
+    void actions.run("force", () => client.sendMessage(session.id, wish));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        title="You have looked at the terminal: it takes a message now"
+        disabled={(isEmpty && !first) || actions.pending !== null}
+        onClick={isEmpty ? sendFirst : submit}
+      >
+        Send anyway
+      </button>
+      {actions.problem !== null && (
+        <span className="unsent-problem" role="alert">
+          {actions.problem}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -94,9 +179,12 @@ function placeholder({ asks, status, title }: AgentSession): string {
 }
 
 /** What becomes of a message that is sent now. */
-function noteWords({ status, queue }: AgentSession): ReactNode {
+function noteWords(session: AgentSession): ReactNode {
+  const { status, queue } = session;
   const waiting = queue.filter((each) => each.status === "queued").length;
   const more = waiting === 0 ? "" : ` ${waiting} ${waiting === 1 ? "waits" : "wait"} already.`;
+  if (isNotKnown(session))
+    return `What the terminal shows is not understood: a message waits until it is.${more} Look there first; then you can send anyway.`;
   switch (status) {
     case "idle":
       return "It has not been started: there is nobody to take a message.";

@@ -9,7 +9,7 @@ const ROWS = new Map(sessionMachine.description.rows.map((row) => [row.event, ro
 /** Whether the machine accepts a request in a status: from its own table. */
 export function accepts(status: Status, request: RequestName): boolean {
   const rule = ROWS.get(request)?.[status]?.rule;
-  return rule !== undefined && rule !== "refuse";
+  return rule !== undefined && !rule.startsWith("refuse");
 }
 
 /** Makes a request that is sent twice happen once. Not every page is in a secure context, where `randomUUID` is. */

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient } from "../../react/hooks.js";
 import { useStore } from "../../react/signalbox-provider.js";
@@ -35,6 +36,7 @@ export function SessionActions({ session, actions }: Props): ReactNode {
       {ui.showRetryButton && button("retry", "Retry", "button-primary")}
       {ui.showResumeButton && accepts(status, "resume_session") && button("resume", "Resume")}
       {accepts(status, "start_session") &&
+        !isShellSession(session) &&
         (status === "idle" ? button("start", "Start") : button("start", "Start anew", "session-rare"))}
       {canInterrupt && button("interrupt", "Interrupt")}
       {ui.canCancel && button("cancel", ui.showCancelButton ? "Cancel" : "Stop")}

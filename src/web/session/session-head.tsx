@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { endWords, isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient } from "../../react/hooks.js";
 import { useStore } from "../../react/signalbox-provider.js";
@@ -12,6 +13,7 @@ import { SessionTitle } from "./session-title.js";
 import { proseText } from "./text/visible-text.js";
 import { useActions } from "./use-action.js";
 import { useSessionState } from "./session-state.js";
+import { useOpenTerminal } from "./open-terminal.js";
 
 interface Props {
   readonly session: AgentSession;
@@ -38,14 +40,15 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         <SessionActions session={session} actions={actions} />
       </div>
       <div className="session-line session-status-line">
-        <StatusMark status={session.status} ui={session.ui} />
-        <Doing session={session} />
+        <StatusMark status={session.status} ui={session.ui} certainty={session.certainty} />
+        {isNotKnown(session) ? <NotKnown session={session} /> : <Doing session={session} />}
         {state?.interrupting === true && session.ui.isActive && (
           <span className="quiet">being interrupted</span>
         )}
         {state?.retry && session.ui.isActive && (
           <Waiting atMs={state.retry.atMs} attempt={state.retry.attempt} />
         )}
+        {session.agent !== null && <span className="session-agent">{session.agent.name} is in front</span>}
         {state !== null && state.background > 0 && (
           <span className="session-background">{state.background} in background</span>
         )}
@@ -89,11 +92,36 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
 /** What it does in particular, and for how long it has been in its status. */
 function Doing({ session }: { readonly session: AgentSession }): ReactNode {
   const nowMs = useNowMs();
-  const words = phaseWords(session.phase);
+  const { status, phase, ending } = session;
+  const words = isShellSession(session)
+    ? "no agent is in it"
+    : status === "completed"
+      ? endWords(ending, 0)
+      : phaseWords(phase);
   return (
     <span className="session-doing">
       {words !== "" && <span>{words}</span>}
       <span>{spanWords(nowMs - session.statusSinceMs)}</span>
+    </span>
+  );
+}
+
+/** No phase, and no time in a status that may be over. */
+function NotKnown({ session }: { readonly session: AgentSession }): ReactNode {
+  const nowMs = useNowMs();
+  const openTerminal = useOpenTerminal();
+  const { unknownSinceMs } = session;
+  return (
+    <span className="session-doing">
+      <span>
+        {unknownSinceMs === null ? "" : `for ${spanWords(nowMs - unknownSinceMs)} — `}what it shows is not
+        understood
+      </span>
+      {openTerminal && (
+        <button className="link-button" onClick={openTerminal}>
+          Look at the terminal
+        </button>
+      )}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { useShortcuts } from "../keys/shortcuts.js";
 import { ErrorBoundary } from "../parts/error-boundary.js";
 import { Link } from "../routing/router.js";
 import { Composer } from "./composer.js";
+import { OpenTerminal } from "./open-terminal.js";
 import { SessionHead } from "./session-head.js";
 import { ThreadPane } from "./thread-pane.js";
 import "./session-page.css";
@@ -41,33 +42,36 @@ function Session({ session }: { readonly session: AgentSession }): ReactNode {
     { keys: "w", label: "Why it is in this state", run: toggleExplained },
     ...(hasTerminal ? [{ keys: "t", label: "Terminal or thread", run: () => setPane(otherPane(pane)) }] : []),
   ]);
+  const openTerminal = hasTerminal && pane !== "terminal" ? () => setPane("terminal") : null;
   return (
-    <section className="session" data-status={session.status} data-explained={isExplained}>
-      <ErrorBoundary region="head of the session">
-        <SessionHead session={session} isExplained={isExplained} onExplain={toggleExplained}>
-          {hasTerminal && <PaneTabs pane={pane} onChange={setPane} asks={session.asks.length} />}
-        </SessionHead>
-      </ErrorBoundary>
-      <div className="session-body">
-        <ErrorBoundary key={pane} region={pane}>
-          {pane === "thread" ? (
-            <ThreadPane session={session} />
-          ) : (
-            <Suspense fallback={<p className="quiet session-loading">Loading the terminal…</p>}>
-              <TerminalView id={session.id} />
-            </Suspense>
-          )}
+    <OpenTerminal value={openTerminal}>
+      <section className="session" data-status={session.status} data-explained={isExplained}>
+        <ErrorBoundary region="head of the session">
+          <SessionHead session={session} isExplained={isExplained} onExplain={toggleExplained}>
+            {hasTerminal && <PaneTabs pane={pane} onChange={setPane} asks={session.asks.length} />}
+          </SessionHead>
         </ErrorBoundary>
-        {isExplained && (
-          <ErrorBoundary region="explanation">
-            <ExplainPanel id={session.id} />
+        <div className="session-body">
+          <ErrorBoundary key={pane} region={pane}>
+            {pane === "thread" ? (
+              <ThreadPane session={session} />
+            ) : (
+              <Suspense fallback={<p className="quiet session-loading">Loading the terminal…</p>}>
+                <TerminalView id={session.id} />
+              </Suspense>
+            )}
           </ErrorBoundary>
-        )}
-      </div>
-      <ErrorBoundary region="message field">
-        <Composer session={session} />
-      </ErrorBoundary>
-    </section>
+          {isExplained && (
+            <ErrorBoundary region="explanation">
+              <ExplainPanel id={session.id} />
+            </ErrorBoundary>
+          )}
+        </div>
+        <ErrorBoundary region="message field">
+          <Composer session={session} />
+        </ErrorBoundary>
+      </section>
+    </OpenTerminal>
   );
 }
 

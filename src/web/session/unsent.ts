@@ -10,6 +10,8 @@ export interface Unsent {
   readonly text: string;
   /** The question that it answers; null for a message. */
   readonly askId: string | null;
+  /** Also into a screen that nobody understands. */
+  readonly force: boolean;
   /** Null while it is under way. */
   readonly problem: string | null;
 }
@@ -62,12 +64,13 @@ function drop(sessionId: string, clientId: string): void {
 
 /** The same id each time, so that none comes twice. */
 function send(client: Client, sessionId: string, wish: Wish): void {
-  const { clientId, text, askId } = wish;
+  const { clientId, text, askId, force } = wish;
   put(sessionId, { ...wish, problem: null });
   const before = lines.get(sessionId) ?? Promise.resolve();
   const next = before.then(async () => {
     try {
-      await client.sendMessage(sessionId, { text, clientId, ...(askId === null ? {} : { askId }) });
+      const how = { ...(askId === null ? {} : { askId }), ...(force ? { force } : {}) };
+      await client.sendMessage(sessionId, { text, clientId, ...how });
       drop(sessionId, clientId);
     } catch (error) {
       put(sessionId, { ...wish, problem: undoneWords("Not sent", error) });
@@ -81,16 +84,17 @@ export function useUnsent(sessionId: string) {
   const unsent = useSyncExternalStore(subscribe, () => listOf(sessionId));
   return {
     unsent,
-    send: (text: string, askId: string | null) =>
-      send(client, sessionId, { clientId: newClientId(), text, askId }),
-    again: ({ clientId, text, askId }: Unsent) => send(client, sessionId, { clientId, text, askId }),
+    send: (text: string, askId: string | null, force: boolean) =>
+      send(client, sessionId, { clientId: newClientId(), text, askId, force }),
+    again: ({ clientId, text, askId, force }: Unsent) =>
+      send(client, sessionId, { clientId, text, askId, force }),
     drop: (clientId: string) => drop(sessionId, clientId),
   };
 }
 
 function keep(sessionId: string, list: List): void {
   try {
-    const value = JSON.stringify(list.map(({ clientId, text, askId }) => ({ clientId, text, askId })));
+    const value = JSON.stringify(list.map(({ problem: _problem, ...wish }) => wish));
     if (list.length === 0 || value.length > KEPT_LENGTH_MAX) sessionStorage.removeItem(PREFIX + sessionId);
     else sessionStorage.setItem(PREFIX + sessionId, value);
   } catch {
@@ -112,5 +116,6 @@ function unsentFrom(value: unknown): List {
   const { clientId, text } = value;
   if (typeof clientId !== "string" || typeof text !== "string") return [];
   const askId = "askId" in value && typeof value.askId === "string" ? value.askId : null;
-  return [{ clientId, text, askId, problem: "The page was left before it was known to be sent." }];
+  const force = "force" in value && value.force === true;
+  return [{ clientId, text, askId, force, problem: "The page was left before it was known to be sent." }];
 }
