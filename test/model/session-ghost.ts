@@ -42,6 +42,8 @@ export interface Agent {
   readonly seq: number;
   /** How many turns it ended. */
   readonly turns: number;
+  /** In a shell: the agent in front; its turn is what the fields above tell of. */
+  readonly front?: string;
 }
 
 /** Handed to the driver, not yet to the agent. */
@@ -50,10 +52,15 @@ export interface Handover {
   readonly run: number;
   readonly messageId?: string;
   readonly askId?: string;
+  /** In a shell: the agent that it is for. */
+  readonly front?: string;
 }
 
-/** `line`: accepted, waiting. `out`: on its way or handed over, unproven. `reply`: on its way as an answer. */
-export type Fate = "new" | "line" | "out" | "reply" | "taken";
+/**
+ * `line`: accepted, waiting. `out`: on its way or handed over, unproven. `reply`: on its way as an answer. `back`: it was
+ * returned to the person.
+ */
+export type Fate = "new" | "line" | "out" | "reply" | "taken" | "back";
 
 export interface Message {
   readonly fate: Fate;
@@ -61,6 +68,8 @@ export interface Message {
   readonly run: number;
   /** Came back from a failed answer: it may overtake. */
   readonly returned: boolean;
+  /** In a shell: the agent that was in front when it was accepted. */
+  readonly owner?: string;
 }
 
 export interface Ghost {
@@ -97,6 +106,12 @@ export interface Budget {
   readonly lateAnswers: number;
   /** Beside its exit: processes that break, or are found dead after a restart. */
   readonly accidents: number;
+  /** The terminal is started as a shell, in which agents come and go. */
+  readonly shell?: number;
+  /** How many agents may yet be started in it. */
+  readonly agents?: number;
+  /** How often what is shown may yet come not to be understood. */
+  readonly doubts?: number;
 }
 
 export const MESSAGES = ["m1", "m2"] as const;
@@ -133,7 +148,7 @@ export function withMessage(ghost: Ghost, messageId: string, patch: Partial<Mess
 }
 
 export function spend(ghost: Ghost, on: keyof Budget): Ghost {
-  return { ...ghost, budget: { ...ghost.budget, [on]: ghost.budget[on] - 1 } };
+  return { ...ghost, budget: { ...ghost.budget, [on]: (ghost.budget[on] ?? 0) - 1 } };
 }
 
 /** What the machine's answer does to the world. */
@@ -150,13 +165,17 @@ function noteEvent(ghost: Ghost, event: SessionEvent, step: Step<SessionState, S
   if (step.result === "ok" && isAccepting(event)) {
     next = { ...next, failed: false };
     if ("messageId" in event) {
-      next = withMessage(next, event.messageId, { fate: "line" });
+      const front = agentOf(ghost, step.state.run)?.front;
+      const owner = front === undefined ? {} : { owner: front };
+      next = withMessage(next, event.messageId, { fate: "line", ...owner });
     }
   }
   if (step.effects.some((effect) => effect.type === "emit_session_error") && step.result === "ok") {
     next = { ...next, failed: true };
   }
-  return next;
+  // A shell, and whoever is started in it next, is done with whoever failed in it.
+  const isAnew = step.state.status === "idle" || (event.type === "agent_started" && step.result === "ok");
+  return isAnew && next.failed ? { ...next, failed: false } : next;
 }
 
 type Accepting = EventOf<"start_session" | "send_message" | "resume_session" | "retry">;
@@ -175,8 +194,12 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "emit_session_error":
     case "emit_state_changed":
     case "notify":
-    case "return_messages":
       return ghost;
+    case "return_messages":
+      return effect.messageIds.reduce(
+        (next, messageId) => withMessage(next, messageId, { fate: "back", run: 0 }),
+        ghost,
+      );
     case "spawn_harness":
       return spawn(ghost, effect);
     case "stop_harness":
@@ -184,7 +207,7 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "interrupt_run":
       return ghost;
     case "deliver_message":
-      return withMessage(handOver(ghost, effect), effect.messageId, { fate: "out", run: effect.run });
+      return deliver(ghost, effect);
     case "continue_run":
       return handOver(ghost, effect);
     case "answer_ask":
@@ -199,6 +222,13 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "cancel_timer":
       return { ...ghost, timers: ghost.timers.filter((timerId) => timerId !== effect.timerId) };
   }
+}
+
+function deliver(ghost: Ghost, effect: Extract<SessionAct, { type: "deliver_message" }>): Ghost {
+  const { run, messageId, force } = effect;
+  // Who sends anyway has seen that the agent is there, and answers for what it is doing.
+  const vouched = force === true ? withAgent(ghost, run, { ready: true, shown: false }) : ghost;
+  return withMessage(handOver(vouched, effect), messageId, { fate: "out", run });
 }
 
 export function currentRun(ghost: Ghost): number {
@@ -262,8 +292,26 @@ function handOver(ghost: Ghost, effect: Handover): Ghost {
     run,
     ...(messageId === undefined ? {} : { messageId }),
     ...(askId === undefined ? {} : { askId }),
+    ...frontOf(ghost, run),
   };
   return { ...ghost, handovers: [...ghost.handovers, handover] };
+}
+
+function frontOf(ghost: Ghost, run: number): { readonly front?: string } {
+  const front = agentOf(ghost, run)?.front;
+  return front === undefined ? {} : { front };
+}
+
+/** Another agent is in front, or none: of what the one before was doing nothing is left. */
+export function withFront(ghost: Ghost, run: number, front: string | undefined): Ghost {
+  const agents = ghost.agents.map((agent) => {
+    if (agent.run !== run) return agent;
+    const { front: _gone, ...process } = agent;
+    const began = front === undefined ? { busy: false } : { busy: true, front };
+    return { ...process, ready: true, shown: false, announces: false, open: [], partial: false, ...began };
+  });
+  const ofOthers = (name: string) => !name.startsWith(`${run}:`);
+  return { ...ghost, agents, checked: ghost.checked.filter(ofOthers) };
 }
 
 function answer(ghost: Ghost, effect: Extract<SessionAct, { type: "answer_ask" }>): Ghost {

@@ -42,6 +42,9 @@ export const SCOPES = {
   replies:    { runs: 1, turns: 1, asks: 2, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 1 },
   approvals:  { runs: 1, turns: 1, asks: 2, approvals: 2, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 1, work: 0, accidents: 0, lateAnswers: 0 },
   work:       { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 1, partials: 0, autos: 0, work: 1, accidents: 1, lateAnswers: 1 },
+  // A terminal with a program of its own, whose screen is not always understood.
+  unknown:    { runs: 1, turns: 1, asks: 1, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 2 },
+  shell:      { runs: 2, turns: 1, asks: 1, approvals: 1, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 1, shell: 1, agents: 2, doubts: 1 },
   stranger:   { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 1 },
 } as const satisfies Record<string, Budget>;
 export type Scope = keyof typeof SCOPES;
@@ -74,7 +77,8 @@ export function sessionModel(
 
 type SessionGoal = Goal<SessionState, SessionEvent, Ghost>;
 
-const isKnown = (node: Node): boolean => !isHorizon(node) && node.state.status !== "idle";
+const isKnown = (node: Node): boolean =>
+  !isHorizon(node) && (node.state.status !== "idle" || node.state.alive);
 
 const goals: readonly SessionGoal[] = [
   {

@@ -11,6 +11,7 @@ import {
   spend,
   spoke,
   withAgent,
+  withFront,
   withMessage,
   type Agent,
   type Ghost,
@@ -35,6 +36,7 @@ export function movesFrom(node: Node, asksClose: "implicit" | "explicit"): reado
   return [
     ...personMoves(node, asksClose),
     ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose)),
+    ...terminalMoves(node),
     ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
     ...ghost.timers.map((timerId) => timerMove(ghost, timerId)),
     ...ghost.checked.flatMap((name) => verdictMoves(ghost, name)),
@@ -73,7 +75,8 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
   const offered = MESSAGES.slice(0, budget.messages);
   const unsent = offered.find((messageId) => ghost.messages[messageId]?.fate === "new");
   const visible = ghost.agents.length === 0 || state.run > 0;
-  const anew = { type: "start_session", asksClose } as const;
+  const shell = isShellWorld(ghost) ? ({ addressee: "agent" } as const) : {};
+  const anew = { type: "start_session", asksClose, ...shell } as const;
   if (visible && budget.starts === 0) moves.push(probe(ghost, anew));
   if (visible && budget.starts > 0) {
     const world = spend(ghost, "starts");
@@ -82,6 +85,8 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
   }
   if (unsent) {
     moves.push(move(ghost, { type: "send_message", messageId: unsent }));
+    if (budget.doubts !== undefined)
+      moves.push(move(ghost, { type: "send_message", messageId: unsent, force: true }));
     moves.push(move(ghost, { type: "reject_action", askId: "a1", messageId: unsent }));
   }
   if (budget.interrupts > 0) moves.push(move(spend(ghost, "interrupts"), { type: "interrupt" }));
@@ -94,6 +99,8 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
 function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"): Move[] {
   if (agent.life !== "up") return [];
   const { ghost } = node;
+  if (isShellWorld(ghost) && agent.front === undefined)
+    return [...processMoves(ghost, agent), ...strayMoves(ghost, agent)];
   const { run } = agent;
   // Joining an agent that is idle, its adapter says so: ready, then completed.
   const joining = node.state.status === "idle" && !agent.busy ? { announces: true, turns: 0 } : {};
@@ -330,7 +337,9 @@ function handoverMoves(ghost: Ghost, handover: Handover): Move[] {
   const { run, messageId } = handover;
   const moves: Move[] = [];
   const rest = { ...ghost, handovers: ghost.handovers.filter((other) => other !== handover) };
-  if (agentOf(ghost, run)?.life === "up") {
+  const agent = agentOf(ghost, run);
+  // In a shell nothing reaches anybody else than the one it is for.
+  if (agent?.life === "up" && agent.front === handover.front) {
     // Reaching the agent is no fact: nobody tells the machine. A fact that means nothing stands for it.
     moves.push(move(handedOver(ghost, handover), { type: "timer_fired", timerId: "none" }));
   }
@@ -348,7 +357,7 @@ function handoverMoves(ghost: Ghost, handover: Handover): Move[] {
 function failedMessage(ghost: Ghost, messageId: string | undefined, run: number): Ghost {
   if (messageId === undefined) return ghost;
   const message = ghost.messages[messageId];
-  if (message?.run !== run || message.fate === "line") return ghost;
+  if (message?.run !== run || message.fate === "line" || message.fate === "back") return ghost;
   return withMessage(ghost, messageId, {
     fate: "line",
     returned: message.fate !== "out" || message.returned,
@@ -368,4 +377,91 @@ function verdictMoves(ghost: Ghost, name: string): Move[] {
   return (["allow", "deny", "ask", "none"] as const).map((verdict) =>
     move(ghost, { type: "permission_resolved", run: Number(run), askId, verdict }),
   );
+}
+
+// Terminals
+
+function isShellWorld(ghost: Ghost): boolean {
+  return ghost.budget.shell !== undefined;
+}
+
+/** What a shell's screen and its processes tell. Whoever watches them tells the end of one agent before the next. */
+function terminalMoves(node: Node): Move[] {
+  const { state, ghost } = node;
+  const { run } = state;
+  const agent = agentOf(ghost, run);
+  const live = agent?.life === "up" && !agent.told ? agent : undefined;
+  const moves = MESSAGES.filter((messageId) => state.returned.includes(messageId)).map((messageId) =>
+    probe(withMessage(ghost, messageId, { fate: "taken", run: 0 }), { type: "drop_message", messageId }),
+  );
+  moves.push(probe(ghost, { type: "drop_message", messageId: "none" }));
+  // It has not begun, and nothing can be told of it.
+  if (agent?.life === "held") return moves;
+  if (ghost.budget.doubts !== undefined) moves.push(...certaintyMoves(node, live));
+  if (isShellWorld(ghost)) moves.push(...shellMoves(node, live));
+  return moves;
+}
+
+function certaintyMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
+  const { run } = state;
+  const known: SessionFact = { type: "certainty_changed", run, certainty: "known", sinceMs: 1 };
+  const unknown: SessionFact = { type: "certainty_changed", run, certainty: "unknown", sinceMs: 1 };
+  const still: SessionFact = { type: "screen_still", run, sinceMs: 1 };
+  if (!live) return [known, unknown, still].map((fact) => probe(ghost, fact));
+  const isDoubted = state.certainty === "unknown";
+  const isShown = !isShellWorld(ghost) || live.front !== undefined;
+  const mayDoubt = isShown && !isDoubted && (ghost.budget.doubts ?? 0) > 0;
+  return [
+    isDoubted ? move(ghost, known) : probe(ghost, known),
+    mayDoubt ? move(spend(ghost, "doubts"), unknown) : probe(ghost, unknown),
+    isDoubted && !state.unknownNotified ? move(ghost, still) : probe(ghost, still),
+  ];
+}
+
+function shellMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
+  const { run } = state;
+  const ready: SessionFact = { type: "shell_ready", run };
+  const other: SessionFact = { type: "agent_ended", run, start: "other" };
+  if (run === 0) return [probe(ghost, ready), probe(ghost, other)];
+  if (!live) {
+    const started: SessionFact = { type: "agent_started", run, name: "agent", start: "A" };
+    return [ready, other, started].map((fact) => probe(ghost, fact));
+  }
+  const moves = [probe(ghost, other)];
+  const isFirst = live.front === undefined && !live.ready;
+  moves.push(isFirst ? move(withAgent(ghost, run, { ready: true }), ready) : probe(ghost, ready));
+  if (live.front !== undefined) {
+    const { front } = live;
+    moves.push(move(withFront(ghost, run, undefined), { type: "agent_ended", run, start: front }));
+    moves.push(probe(ghost, { type: "agent_started", run, name: "agent", start: front }));
+  }
+  const left = ghost.budget.agents ?? 0;
+  if (left === 0) return moves;
+  // The same one again (a job that was stopped and goes on), or another.
+  const starts = live.front === undefined ? ["A", "B"] : [live.front === "A" ? "B" : "A"];
+  return [
+    ...moves,
+    ...starts.map((start) =>
+      move(withFront(spend(ghost, "agents"), run, start), {
+        type: "agent_started",
+        run,
+        name: "agent",
+        start,
+      }),
+    ),
+  ];
+}
+
+/** What is told of an agent that is gone means nothing. */
+function strayMoves(ghost: Ghost, { run }: Agent): Move[] {
+  const facts: SessionFact[] = [
+    { type: "session_created", run },
+    { type: "api_req_started", run },
+    { type: "ask:tool", run, askId: "stray" },
+    { type: "ask:completion_result", run, askId: "stray" },
+    { type: "tool_started", run, callId: "c1" },
+    { type: "turn_interrupted", run },
+    { type: "background_changed", run, count: 1 },
+  ];
+  return facts.map((fact) => probe(ghost, fact));
 }

@@ -2,7 +2,14 @@
 import type { Check } from "./search.js";
 import { agentOf, MESSAGES, type Agent, type Ghost } from "./session-ghost.js";
 import { isHorizon, type Node } from "./session-moves.js";
-import { isApproval, isUsable, messageLine, type SessionState } from "../../src/core/session/state.js";
+import { deriveUi } from "../../src/core/session/derive-ui.js";
+import {
+  isApproval,
+  isUnknown,
+  isUsable,
+  messageLine,
+  type SessionState,
+} from "../../src/core/session/state.js";
 
 const TURN = ["streaming", "waiting_approval", "waiting_input"];
 
@@ -58,6 +65,46 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
     return lost ? `nobody knows of ${lost.askId}` : null;
   },
 
+  "no spinner while nobody knows": ({ state }) =>
+    unless(!isUnknown(state) || !deriveUi(state).showSpinner, state.status),
+
+  "nobody waits where nobody is": ({ state }) => {
+    if (state.addressee === "conversation" || state.agent !== null) return null;
+    return unless(messageLine(state).length === 0 && state.asks.length === 0, messageLine(state).join());
+  },
+
+  "the agent in front is the one that is there": (node) => {
+    const agent = agentNow(node);
+    const isSeen = agent?.life === "up" && !agent.told;
+    const front = isSeen ? (agent.front ?? null) : null;
+    return unless((node.state.agent?.start ?? null) === front, JSON.stringify(node.state.agent));
+  },
+
+  "every message that waits is for the agent in front": ({ state, ghost }) => {
+    const wrong = messageLine(state).find(
+      (messageId) => ghost.messages[messageId]?.owner !== state.agent?.start,
+    );
+    return wrong === undefined ? null : `${wrong} is not for ${String(state.agent?.start)}`;
+  },
+
+  "no timer waits for an agent that is there": ({ state }) =>
+    unless(state.agent === null || state.readyTimer === null, "ready"),
+
+  "what nobody understands is an agent's that runs": ({ state }) => {
+    if (!isUnknown(state)) return unless(state.unknownSinceMs === null && !state.unknownNotified, "known");
+    return unless(isUsable(state) && state.status !== "idle", state.status);
+  },
+
+  "an ending only of a turn that is over": ({ state }) =>
+    unless(state.ending === null || state.status === "completed", state.status),
+
+  "what came back is kept for the person": ({ state, ghost }) => {
+    const lost = MESSAGES.find(
+      (messageId) => (ghost.messages[messageId]?.fate === "back") !== state.returned.includes(messageId),
+    );
+    return lost === undefined ? null : lost;
+  },
+
   "no message lost, none twice": (node) => messageFlaw(node),
 
   "messages keep their order": ({ state, ghost }) => {
@@ -82,7 +129,7 @@ function misplaced(state: SessionState): string | null {
   if (state.readyTimer !== null && status !== "creating" && status !== "streaming") return "ready timer";
   if (state.retry !== null && status !== "streaming") return "retry outside streaming";
   if (state.settle !== null && (status === "idle" || status === "stopped")) return "settle";
-  if (state.queue.length > 0 && status === "completed") return "a queue in completed";
+  if (state.queue.length > 0 && status === "completed" && !isUnknown(state)) return "a queue in completed";
   if (state.delivering !== null && status !== "streaming" && isUsable(state))
     return "delivering outside streaming";
   if (state.prompt !== null && status !== "creating" && isUsable(state)) return "prompt outside creating";
@@ -94,7 +141,7 @@ function misplaced(state: SessionState): string | null {
 /** A spinner, and neither the agent, nor a timer, nor the driver has anything left to do. */
 function isStuck(node: Node): boolean {
   const { state, ghost } = node;
-  if (state.status !== "creating" && state.status !== "streaming") return false;
+  if (!deriveUi(state).showSpinner) return false;
   const agent = agentNow(node);
   if (!agent || agent.life === "over") return true;
   if (agent.busy || agent.life === "held" || ghost.timers.length > 0) return false;
@@ -136,6 +183,7 @@ function fateFlaw(ghost: Ghost, messageId: string, times: number): string | null
     case "new":
     case "reply":
     case "taken":
+    case "back":
     case undefined:
       return unless(times === 0, "but in the line");
   }

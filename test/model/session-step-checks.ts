@@ -5,7 +5,7 @@ import type { Taken } from "./session-model.js";
 import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
 import { isRequest } from "../../src/core/session/events.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
-import { messageLine } from "../../src/core/session/state.js";
+import { isUsable, messageLine } from "../../src/core/session/state.js";
 
 /** Where each cell of the table says that it can lead. */
 const TARGETS = new Map(
@@ -77,7 +77,9 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
   "who comes to need a person is told": ({ before, step, after }) => {
     const wasShown = new Set(before.state.asks.filter((ask) => ask.needsHuman).map((ask) => ask.askId));
     const shown = after.state.asks.filter((ask) => ask.needsHuman && !wasShown.has(ask.askId));
-    const notified = step.effects.filter((effect) => effect.type === "notify").length;
+    const notified = step.effects.filter(
+      (effect) => effect.type === "notify" && (effect.reason === "approval" || effect.reason === "question"),
+    ).length;
     return shown.length === notified ? null : `${shown.length} shown, ${notified} notified`;
   },
 
@@ -122,6 +124,68 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
         (messageLine(before.state).includes(effect.messageId) || !isRequest(event)),
     );
     return wrong ? JSON.stringify(wrong) : null;
+  },
+
+  "no message goes to anybody else than the one it is for": ({ before, event, step }) => {
+    const given = step.effects.find((effect) => {
+      if (
+        effect.type !== "deliver_message" &&
+        effect.type !== "spawn_harness" &&
+        effect.type !== "answer_ask"
+      )
+        return false;
+      if (before.state.addressee === "conversation" || effect.messageId === undefined) return false;
+      const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
+      const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
+      const front = agentOf(before.ghost, effect.run)?.front;
+      return effect.type === "spawn_harness" || front === undefined || owner !== front;
+    });
+    return given ? JSON.stringify(given) : null;
+  },
+
+  "into what nobody understands only what a person forces": ({ before, event, step, after }) => {
+    const given = step.effects.find(
+      (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
+    );
+    if (!given) return null;
+    const isForced = given.type === "deliver_message" && given.force === true;
+    const asked = event.type === "send_message" && event.force === true;
+    if (isForced) return asked && before.state.certainty === "unknown" ? null : "forced without need";
+    return after.state.certainty === "known" ? null : JSON.stringify(given);
+  },
+
+  "a message comes back once, and the whole line with its agent": ({ before, event, step, after }) => {
+    const back = step.effects.flatMap((effect) =>
+      effect.type === "return_messages" ? effect.messageIds : [],
+    );
+    const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
+    if (again !== undefined) return `${again} came back before`;
+    if (step.result !== "ok" || before.state.agent === null || after.state.agent !== null) return null;
+    const line = before.state.addressee === "agent" ? messageLine(before.state) : [];
+    // An answer that could not be handed over comes back too.
+    const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
+    const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));
+    return ofLine.join() === line.join() && messageLine(after.state).length === 0
+      ? null
+      : `${back} of ${line} at ${event.type}`;
+  },
+
+  "an agent that ends leaves a shell": ({ before, event, step, after }) => {
+    const ends = event.type === "agent_ended" && before.state.agent?.start === event.start;
+    if (!ends || step.result !== "ok") return null;
+    return after.state.status === "idle" ? null : after.state.status;
+  },
+
+  "an unknown screen that is still is told once": ({ before, event, step }) => {
+    const told = step.effects.some(
+      (effect) => effect.type === "notify" && effect.reason === "unknown_screen",
+    );
+    const due =
+      event.type === "screen_still" &&
+      before.state.certainty === "unknown" &&
+      !before.state.unknownNotified &&
+      isUsable(before.state);
+    return told === due ? null : `told: ${told}`;
   },
 
   "auto mode answers only what no rule decides": ({ before, event, step }) => {
@@ -172,6 +236,9 @@ function handOverFlaw({ before, event, step }: Taken): string | null {
     (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
   );
   if (!given || !("run" in given)) return null;
+  // Whoever sends anyway has looked: the run may be anything, but nothing else is on its way.
+  if (given.type === "deliver_message" && given.force === true)
+    return before.state.delivering === null ? null : "a message is on its way already";
   // The event itself may end the turn or make the run ready.
   const agent = agentOf(before.ghost, given.run);
   if (agent?.life !== "up" || agent.told) return `run ${given.run} cannot take it`;

@@ -14,6 +14,8 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   replies: { implicit: 19_948, explicit: 19_850 },
   approvals: { implicit: 24_824, explicit: 25_256 },
   work: { implicit: 6_984 },
+  unknown: { implicit: 1 },
+  shell: { implicit: 1 },
   stranger: { implicit: 20_715, explicit: 21_369 },
 };
 

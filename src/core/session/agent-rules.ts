@@ -31,6 +31,7 @@ export const agentStarted = rule<EventOf<"agent_started">>(
   (change, event) => {
     const { name, start, sinceMs } = event;
     const { agent } = change.state;
+    change.join();
     if (agent?.start === start) {
       if (agent.name === name) return ignored(change.state, "that agent is known");
       change.set("agent", { name, start });

@@ -304,16 +304,19 @@ export class Change {
     this.set("alive", true);
     this.set("stopRequested", false);
     this.set("delivering", null);
+    this.clear("closedAsks");
+    this.clear("streams");
     this.forgetShown();
   }
 
-  /** Nothing that was shown, asked or begun is of whoever is there next. */
+  /** What was shown and begun is not of whoever is there next; ids of asks and streams are of the run. */
   private forgetShown(): void {
     const { sessionCreated, apiReqStarted } = this.state.seen;
     if (sessionCreated || apiReqStarted) {
       this.set("seen", { sessionCreated: false, apiReqStarted: false });
     }
-    for (const list of ["closedAsks", "answered", "tools", "streams"] as const) this.clear(list);
+    this.clear("answered");
+    this.clear("tools");
     this.set("background", 0);
   }
 

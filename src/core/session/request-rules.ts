@@ -7,8 +7,8 @@ import { QUEUE_LENGTH_MAX, isApproval, isWithoutAgent, messageLine, type Ask } f
 type Answer = EventOf<"approve_action" | "reject_action">;
 
 export const start = rule<EventOf<"start_session">>(
-  ["creating"],
-  "a new conversation: the old run is stopped, a new one spawned with the head of the line",
+  ["creating", "same"],
+  "a new conversation: the old run is stopped, a new one spawned with the head of the line; no message goes out with a shell: rejected `no_agent`",
   (change, event) => {
     if (event.addressee !== undefined) change.set("addressee", event.addressee);
     if (event.messageId !== undefined) {
@@ -57,7 +57,7 @@ export const queueBehindAsks: typeof queueMessage = {
 };
 
 export const sendMessage = rule<EventOf<"send_message">>(
-  ["streaming", "waiting_input"],
+  ["streaming", "waiting_input", "same"],
   "appended to the queue; a usable run gets the head, otherwise a new run is spawned for it; a question it has begun comes first",
   (change, event) => {
     const refused = enqueue(change, event.messageId);
@@ -70,14 +70,13 @@ export const sendMessage = rule<EventOf<"send_message">>(
 
 export const sendWhenKnown: typeof sendMessage = {
   ...sendMessage,
-  to: ["streaming", "waiting_input", "same"],
   note: `${sendMessage.note}; into an unknown screen only when it is forced, and else once it is known`,
 };
 
 export const sendAnew: typeof sendMessage = {
   ...sendMessage,
-  to: ["streaming"],
-  note: "appended to the queue; a new run is spawned for it",
+  to: ["streaming", "same"],
+  note: "appended to the queue; a new run is spawned for it; rejected `no_agent` in a terminal started as a shell",
 };
 
 export const replyToQuestion = rule<EventOf<"send_message">>(

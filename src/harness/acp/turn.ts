@@ -1,5 +1,6 @@
 /** A turn: from a prompt to the agent's word that it is over, and what that word means. */
 import type { CancelNotification, PromptRequest } from "@agentclientprotocol/sdk";
+import type { Ending } from "../../core/index.js";
 import { SAID_AGAIN_LENGTH_MAX } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { failureOf, type Failure } from "./failure.js";
@@ -70,42 +71,41 @@ export function endTurn(step: AcpStep, turn: number, reply: Reply): void {
   step.set({ turnOpen: false, interrupting: false });
   if (end.failure) fail(step, askId, end.failure);
   else if (end.reason === "cancelled") step.fact({ type: "turn_interrupted" });
-  else step.fact({ type: "ask:completion_result", askId, ...(end.text === null ? {} : { text: end.text }) });
+  else step.fact({ type: "ask:completion_result", askId, ...end.shortfall });
 }
 
 interface End {
   readonly reason: string;
   readonly failure: Failure | null;
-  readonly text: string | null;
+  readonly shortfall?: Shortfall;
+}
+
+interface Shortfall {
+  readonly text: string;
+  readonly ending?: Ending;
 }
 
 /** Reasons that are no failure, but that a person should know. */
-const STOPPED_SHORT: Readonly<Record<string, string>> = {
-  max_tokens: "The answer reached the model's limit of tokens.",
-  max_turn_requests: "The agent reached its limit of requests for one turn.",
+const STOPPED_SHORT: Readonly<Record<string, Shortfall>> = {
+  max_tokens: { text: "The answer reached the model's limit of tokens.", ending: "max_tokens" },
+  max_turn_requests: { text: "The agent reached its limit of requests for one turn." },
+  refusal: { text: "The model refused to answer.", ending: "refusal" },
 };
 
 function endOf(step: AcpStep, reply: Reply): End {
   const { cancelled, failing, failure } = step.state;
   if (!reply.ok) {
-    if (cancelled) return { reason: "cancelled", failure: null, text: null };
-    return { reason: "failed", failure: failureOf(reply.error, step.agent), text: null };
+    if (cancelled) return { reason: "cancelled", failure: null };
+    return { reason: "failed", failure: failureOf(reply.error, step.agent) };
   }
   const reason = textAt(asObject(reply.result), "stopReason") ?? "end_turn";
-  if (reason === "cancelled") return { reason, failure: null, text: null };
+  if (reason === "cancelled") return { reason, failure: null };
   if (failing) {
     const error = { code: 0, message: failure ?? "The request to the model failed.", data: null };
-    return { reason: "failed", failure: failureOf(error, step.agent), text: null };
+    return { reason: "failed", failure: failureOf(error, step.agent) };
   }
-  if (reason === "refusal") {
-    const text = "The model refused to answer.";
-    return { reason, failure: { type: "ask", ask: "api_req_failed", text }, text: null };
-  }
-  return {
-    reason,
-    failure: null,
-    text: Object.hasOwn(STOPPED_SHORT, reason) ? (STOPPED_SHORT[reason] ?? null) : null,
-  };
+  const shortfall = Object.hasOwn(STOPPED_SHORT, reason) ? STOPPED_SHORT[reason] : undefined;
+  return { reason, failure: null, ...(shortfall && { shortfall }) };
 }
 
 function fail(step: AcpStep, askId: string, failure: Failure): void {

@@ -1,5 +1,5 @@
 /** What the codec knows of one run: small and bounded, because it is kept with every commit. */
-import type { Json } from "../../core/index.js";
+import type { Ending, Json } from "../../core/index.js";
 import type { Usage } from "../../protocol/session.js";
 
 /** Bounds. Beyond them the oldest is forgotten, but for requests: those are answered no. */
@@ -13,7 +13,7 @@ export const UNKEPT_LENGTH_MAX = 1024 * 1024;
 
 /** How the turn ended, once Claude said so; it is told when the turn is over. */
 export type Outcome =
-  | { readonly type: "done" }
+  | { readonly type: "done"; readonly ending?: Ending }
   | { readonly type: "interrupted" }
   | {
       readonly type: "failed";

@@ -6,6 +6,20 @@ const CALM = { failure: null, interrupt: "no" } as const;
 test.each([
   [{ subtype: "success", is_error: false, result: "ok" }, { type: "done" }],
   [{}, { type: "done" }],
+  [{ subtype: "success", stop_reason: "end_turn" }, { type: "done" }],
+  [{ subtype: "success", stop_reason: "constructor" }, { type: "done" }],
+  [
+    { subtype: "success", stop_reason: "max_tokens" },
+    { type: "done", ending: "max_tokens" },
+  ],
+  [
+    { subtype: "success", stop_reason: "refusal" },
+    { type: "done", ending: "refusal" },
+  ],
+  [
+    { subtype: "success", stop_reason: "model_context_window_exceeded" },
+    { type: "done", ending: "context_full" },
+  ],
   [
     { subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" },
     { type: "interrupted" },

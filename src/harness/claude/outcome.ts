@@ -1,3 +1,4 @@
+import type { Ending } from "../../core/index.js";
 import type { ClaudeState, Outcome } from "./claude-state.js";
 import { idAt, listAt, numberAt, textAt, type WireObject } from "./wire-object.js";
 
@@ -7,11 +8,23 @@ const MESSAGE_LENGTH_MAX = 10_000;
 export function outcomeOf(result: WireObject, state: Pick<ClaudeState, "failure" | "interrupt">): Outcome {
   const subtype = idAt(result, "subtype") ?? "";
   const isError = result["is_error"] === true || subtype.startsWith("error");
-  if (!isError) return { type: "done" };
+  if (!isError) return { type: "done", ...endingOf(textAt(result, "stop_reason")) };
   if (isAborted(result, subtype, state.interrupt !== "no")) return { type: "interrupted" };
   const text = messageOf(result, subtype);
   if (isLogin(state.failure, text)) return { type: "login_required", text };
   return { type: "failed", ask: failureOf(result, state.failure, text), text };
+}
+
+/** Why the model stopped, where that is short of what was asked. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  max_tokens: "max_tokens",
+  refusal: "refusal",
+  model_context_window_exceeded: "context_full",
+};
+
+function endingOf(stopReason: string | null): { readonly ending?: Ending } {
+  const ending = stopReason !== null && Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
+  return ending === undefined ? {} : { ending };
 }
 
 function isAborted(result: WireObject, subtype: string, wasAsked: boolean): boolean {

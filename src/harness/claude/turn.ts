@@ -153,7 +153,11 @@ function endTurn(reading: Reading): void {
   const askId = `${streamId}:end`;
   switch (ended.type) {
     case "done":
-      return reading.fact({ type: "ask:completion_result", askId });
+      return reading.fact({
+        type: "ask:completion_result",
+        askId,
+        ...(ended.ending && { ending: ended.ending }),
+      });
     case "interrupted":
       return reading.fact({ type: "turn_interrupted" });
     case "failed":

@@ -191,7 +191,12 @@ describe("the end of a turn", () => {
     ["something_new", { type: "ask:completion_result", askId: END }],
     [
       "max_tokens",
-      { type: "ask:completion_result", askId: END, text: "The answer reached the model's limit of tokens." },
+      {
+        type: "ask:completion_result",
+        askId: END,
+        text: "The answer reached the model's limit of tokens.",
+        ending: "max_tokens",
+      },
     ],
     [
       "max_turn_requests",
@@ -201,7 +206,15 @@ describe("the end of a turn", () => {
         text: "The agent reached its limit of requests for one turn.",
       },
     ],
-    ["refusal", { type: "ask:api_req_failed", askId: END, text: "The model refused to answer." }],
+    [
+      "refusal",
+      {
+        type: "ask:completion_result",
+        askId: END,
+        text: "The model refused to answer.",
+        ending: "refusal",
+      },
+    ],
     ["cancelled", { type: "turn_interrupted" }],
   ])("%s", (stopReason, ended) => {
     expect(end(working(), { stopReason }).facts).toEqual([ended]);
