@@ -157,7 +157,7 @@ export class KeeperClient {
   static async find(dataDir: string): Promise<KeeperConnection | null> {
     const path = keeperSocketPath(realpathSync(dataDir));
     const options = { dataDir, keeperEntry: "", onNotice: () => undefined, onClosed: () => undefined };
-    return KeeperClient.tryConnect(path, options, performance.now() + START_TIMEOUT_MS);
+    return KeeperClient.tryConnect(path, { ...options, busyMsMax: START_TIMEOUT_MS });
   }
 
   /** Null: nobody is there, or nobody who answers in time. */

@@ -396,7 +396,7 @@ test("who is in front, and what is shown, is told when it changes", async () => 
   front("claude", 8);
   expect(bench.seen).toMatchObject([
     { type: "foreground", pid: 7, command: "/bin/sh", agent: null, isShell: true, isOwn: true },
-    { type: "screen", reading: { activity: "shell" }, isSteady: false },
+    { type: "screen", reading: { activity: "shell" }, stability: "fresh" },
     { type: "foreground", pid: 8, command: "claude", agent: "claude", isShell: false, isOwn: false },
   ]);
 });

@@ -63,7 +63,13 @@ test("an ask that is open can be answered, and its process is the same one when 
   const front = { pid: 7, start: "t7", command: "claude", agent: "claude", isShell: false, isOwn: true };
   const seen = terminalHarness.observe?.(old, { type: "foreground", ...front }, 0);
   expect(seen?.outputs).toEqual([]);
-  const effect = { type: "answer_ask", run: 3, askId: "run-3-ask-2", decision: "approve", by: "user" } as const;
+  const effect = {
+    type: "answer_ask",
+    run: 3,
+    askId: "run-3-ask-2",
+    decision: "approve",
+    by: "user",
+  } as const;
   expect(terminalHarness.encode(seen?.state ?? null, effect, null).typing).toEqual({
     type: "choice",
     fingerprint: "f",
@@ -75,10 +81,21 @@ test("an ask that is open can be answered, and its process is the same one when 
 test("a first prompt is not lost", () => {
   const prompt = { messageId: "m", text: "hello" };
   const old: Json = { ...OLD, doing: "starting", prompt };
-  const reading = { activity: "idle", confidence: 1, evidence: [], prompt: null, input: null } as const;
+  const reading = {
+    activity: "idle",
+    basis: "rule",
+    confidence: 1,
+    evidence: [],
+    prompt: null,
+    input: null,
+  } as const;
   const seen = { type: "screen", reading, stability: "fresh", atMs: 0, retry: null } as const;
   expect(terminalHarness.observe?.(old, seen, 0).outputs).toEqual([
-    { type: "typing", typing: { type: "message", text: "hello", force: false, addressee: null }, messageId: "m" },
+    {
+      type: "typing",
+      typing: { type: "message", text: "hello", force: false, addressee: null },
+      messageId: "m",
+    },
   ]);
 });
 
