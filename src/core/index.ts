@@ -79,4 +79,11 @@ export { showsSameWork } from "./screen/moving-parts.js";
 export { screenOf, type ShownTerminal } from "./screen/screen-of.js";
 export { readScreen } from "./screen/read-screen.js";
 export { sawGoodbye } from "./screen/goodbye.js";
-export { agentOf, isShell, SCREEN_AGENTS, type ScreenAgent } from "./screen/agent-programs.js";
+export {
+  agentOf,
+  isShell,
+  OTHER_AGENTS,
+  SCREEN_AGENTS,
+  type AgentProgram,
+  type ScreenAgent,
+} from "./screen/agent-programs.js";

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
+  OTHER_AGENTS,
   readScreen,
   sawGoodbye,
   SCREEN_AGENTS,
@@ -11,6 +12,14 @@ import { matchGolden } from "./golden.js";
 import { loadScreens, type SavedScreen } from "./saved-screens.js";
 
 const FOLDER = new URL("./screens/", import.meta.url);
+/** Of the agents that most people use: what was newest, what is pinned, and what is older. */
+const VERSIONS = {
+  claude: ["2.1.326", "2.1.325", "2.1.300"],
+  codex: ["0.169.0", "0.166.0", "0.154.0"],
+  gemini: ["0.61.0", "0.51.0"],
+  opencode: ["1.18.33", "1.17.11"],
+} as const;
+
 const SCREENS = await loadScreens(FOLDER);
 
 function screenNamed(name: string): SavedScreen {
@@ -34,7 +43,38 @@ test("there are screens of every agent, at three widths, and none is forgotten",
 });
 
 test.each(SCREENS)("$name shows $activity", ({ agent, activity, covered, screen }) => {
-  expect(readScreen(agent, screen).activity).toBe(covered ? "unknown" : activity);
+  const { activity: read } = readScreen(agent, screen);
+  // Nobody has tuned anything to them: they are read as what they are, or not at all.
+  const isHeldBack = OTHER_AGENTS.some((name) => name === agent);
+  expect(read).toBe(covered || (isHeldBack && read === "unknown") ? "unknown" : activity);
+});
+
+test("the newest, the pinned and an older version of the main agents, at four widths", () => {
+  const seen = new Set(SCREENS.map(({ agent, version, cols }) => `${agent} ${version} ${cols}`));
+  const wanted = Object.entries(VERSIONS).flatMap(([agent, versions]) =>
+    versions.flatMap((version) => [60, 80, 120, 200].map((cols) => `${agent} ${version} ${cols}`)),
+  );
+  expect(wanted.filter((each) => !seen.has(each))).toEqual([]);
+});
+
+describe("held back", () => {
+  const played = SCREENS.filter(({ agent }) => agent !== null);
+
+  test("without its rules an agent's screen is unknown, or a question where it asks", () => {
+    const wrong = played.flatMap((saved) => {
+      const { activity } = readScreen("stranger", saved.screen);
+      return activity === "unknown" || (activity === "question" && isAsking(saved))
+        ? []
+        : [[saved.name, activity]];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("four of five dialogs are seen by their structure alone", () => {
+    const asking = played.filter(isAsking);
+    const found = asking.filter(({ screen }) => readScreen("stranger", screen).activity === "question");
+    expect(found.length / asking.length).toBeGreaterThan(0.8);
+  });
 });
 
 describe("whole readings", () => {
@@ -136,16 +176,43 @@ describe("look-alikes", () => {
     copilot: [/^❯/, "  "],
     opencode: [/^ {2}┃$/, "  ┃  "],
     kilo: [/^ {2}┃$/, "  ┃  "],
+    pi: [/^$/, ""],
+    kimi: [/^ │ >/, " │   "],
+    cn: [/^│ ●/, "│   "],
   };
+
+  function shotOf(agent: ScreenAgent, file: string): Screen {
+    const found = SCREENS.find(
+      (saved) => saved.agent === agent && saved.cols === 80 && saved.rows === 24 && saved.file === file,
+    );
+    if (!found) throw new Error(`there is no ${file} of ${agent}`);
+    return found.screen;
+  }
 
   /** What an agent shows when it is idle, with the last rows of its own dialog typed into its input box. */
   function typed(agent: ScreenAgent, count: number): Screen {
-    const { screen } = screenNamed(`${agent}-80x24/08-idle-after-turn`);
-    const dialog = screenNamed(`${agent}-80x24/05-permission`).screen.rows.filter((row) => row !== "");
+    const screen = shotOf(agent, "08-idle-after-turn.ansi");
+    // Pi has no dialog of its own.
+    const dialog = shotOf(agent === "pi" ? "claude" : agent, "05-permission.ansi");
     const [first, indent] = INPUTS[agent];
-    const at = screen.rows.findLastIndex((row) => first.test(row));
-    const rows = dialog.slice(-count).map((row) => indent + row);
-    return { ...screen, rows: [...screen.rows.slice(count, at + 1), ...rows, ...screen.rows.slice(at + 1)] };
+    const end = screen.rows.findLastIndex((row) => row !== "");
+    const at = screen.rows.findLastIndex((row, index) => index < end && first.test(row));
+    const rows = dialog.rows
+      .filter((row) => row !== "")
+      .slice(-count)
+      .map((row) => indent + row);
+    // As much is scrolled away as there is.
+    const gone = Math.min(count, Math.max(0, at - 1));
+    const moved = (spans: Screen["faint"]) =>
+      (spans ?? []).map((span) => {
+        return { ...span, row: span.row + (span.row <= at ? 0 : count) - gone };
+      });
+    return {
+      ...screen,
+      rows: [...screen.rows.slice(gone, at + 1), ...rows, ...screen.rows.slice(at + 1)],
+      faint: moved(screen.faint),
+      highlights: moved(screen.highlights),
+    };
   }
 
   test.each(SCREEN_AGENTS)("%s: a dialog that a person typed is text in the input box", (agent) => {
@@ -156,8 +223,10 @@ describe("look-alikes", () => {
   });
 
   test.each(SCREEN_AGENTS)("%s: neither printed nor said is it a dialog", (agent) => {
-    const printed = SCREENS.filter(({ name, agent: whose }) => whose === agent && name.includes("lookalike"));
-    expect(printed.length).toBeGreaterThan(8);
+    const printed = SCREENS.filter(({ name, agent: whose, covered }) => {
+      return whose === agent && name.includes("lookalike") && !covered;
+    });
+    expect(printed.length).toBeGreaterThan(3);
     const activities = printed.map(({ screen }) => readScreen(agent, screen).activity);
     expect(activities.filter((activity) => activity !== "idle" && activity !== "working")).toEqual([]);
   });
@@ -167,7 +236,10 @@ describe("goodbye", () => {
   const gone = SCREENS.filter(({ goodbye }) => goodbye !== undefined);
 
   test("is seen of every agent once it has ended, and never before", () => {
-    expect(new Set(gone.map(({ goodbye }) => goodbye))).toEqual(new Set(SCREEN_AGENTS));
+    const silent = ["pi", "cn"];
+    expect(new Set(gone.map(({ goodbye }) => goodbye))).toEqual(
+      new Set(SCREEN_AGENTS.filter((agent) => !silent.includes(agent))),
+    );
     for (const { name, goodbye = "", screen } of gone) {
       expect([name, sawGoodbye(goodbye, screen), readScreen(goodbye, screen).activity]).toEqual([
         name,

@@ -133,6 +133,14 @@ export class AgentHand {
     await pause(500);
   }
 
+  /** Lets it do what it asks for, if it asks. */
+  protected async approved(): Promise<void> {
+    if (!this.dialect.permission) return;
+    await this.terminal.until(this.dialect.permission);
+    await pause(BEFORE_ANSWER_MS);
+    await this.answer("approve");
+  }
+
   /** Whether an answer did what it means, told by the file that only an approved call makes. */
   protected expectFile(name: string, made: boolean): void {
     if (existsSync(join(this.project, name)) !== made) {

@@ -99,6 +99,52 @@ default_mode_request_user_input = true
     },
     files: {},
   }),
+  pi: (server) => ({
+    command: "pi",
+    env: { PI_OFFLINE: "1" },
+    files: {
+      ".pi/agent/models.json": json({
+        providers: {
+          fake: {
+            baseUrl: `${server}/v1`,
+            api: "openai-completions",
+            apiKey: KEY,
+            models: [{ id: MODEL }],
+          },
+        },
+      }),
+      ".pi/agent/settings.json": json({ defaultProvider: "fake", defaultModel: MODEL }),
+    },
+  }),
+  kimi: (server) => ({
+    command: "kimi",
+    env: {
+      KIMI_MODEL_NAME: MODEL,
+      KIMI_MODEL_API_KEY: KEY,
+      KIMI_MODEL_PROVIDER_TYPE: "openai",
+      KIMI_MODEL_BASE_URL: `${server}/v1`,
+      KIMI_CODE_NO_AUTO_UPDATE: "1",
+    },
+    files: {},
+  }),
+  cn: (server) => ({
+    command: "cn --config ~/config.yaml",
+    env: {},
+    files: {
+      "config.yaml": `name: Local
+version: 1.0.0
+schema: v1
+models:
+  - name: ${MODEL}
+    provider: openai
+    model: ${MODEL}
+    apiKey: ${KEY}
+    apiBase: ${server}/v1
+    capabilities: [tool_use]
+    roles: [chat]
+`,
+    },
+  }),
   qwen: (server) => ({
     command: "qwen",
     env: { OPENAI_BASE_URL: `${server}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: MODEL },

@@ -12,9 +12,20 @@ const LONG_COMMAND =
 /** No two parts alike: some agents take repetition for a loop, and stop. */
 const TALE = Array.from({ length: 24 }, (_, day) => `On day ${day + 1} it rained ${day * 7} mm.`).join(" ");
 
+function anyOf(one: RegExp, other: RegExp | undefined): RegExp {
+  return other ? new RegExp(`${one.source}|${other.source}`, "m") : one;
+}
+
+/** For agents that have none of their own. */
+const OTHER_DIALOG = `Do you want to proceed?
+❯ 1. Yes
+  2. No
+
+Enter to select · ↑/↓ to navigate · Esc to cancel`;
+
 export class AgentPlay extends AgentHand {
   /** The rows of a real dialog of this agent, to be printed where they are none. */
-  private lookAlike = "";
+  private lookAlike = OTHER_DIALOG;
 
   /** The steps in order. One that fails says so, and the next begins from an idle agent again. */
   async play(only: readonly string[] | null): Promise<readonly string[]> {
@@ -61,7 +72,12 @@ export class AgentPlay extends AgentHand {
       this.shot("01-trust", "approval");
       await this.answer("approve");
     }
-    if (!dialect.trust) await this.startsUntil(dialect.ready);
+    if (!dialect.trust) await this.startsUntil(anyOf(dialect.ready, dialect.mayTrust));
+    if (dialect.mayTrust?.test(terminal.text())) {
+      await pause(BEFORE_ANSWER_MS);
+      this.shot("01-trust", "approval");
+      await this.answer("approve");
+    }
     await terminal.until(dialect.ready, 60_000);
     await pause(3_000);
     await terminal.settled();
@@ -76,14 +92,16 @@ export class AgentPlay extends AgentHand {
     await this.enterAndAsk();
     await pause(1_500);
     this.shot("04-working", "working");
-    await terminal.until(dialect.permission);
-    await pause(BEFORE_ANSWER_MS);
-    this.shot("05-permission", "approval");
-    const rows = terminal.text().trimEnd().split("\n");
-    this.lookAlike = rows.slice(rows.findLastIndex((row) => row.includes("]]")) + 1).join("\n");
-    await pause(2_500);
-    this.shot("06-permission-later", "approval");
-    await this.answer("approve");
+    if (dialect.permission) {
+      await terminal.until(dialect.permission);
+      await pause(BEFORE_ANSWER_MS);
+      this.shot("05-permission", "approval");
+      const rows = terminal.text().trimEnd().split("\n");
+      this.lookAlike = rows.slice(rows.findLastIndex((row) => row.includes("]]")) + 1).join("\n");
+      await pause(2_500);
+      this.shot("06-permission-later", "approval");
+      await this.answer("approve");
+    } else await pause(6_000);
     await pause(2_000);
     this.shot("07-tool-running", "working");
     await this.untilTurnEnds(/All done\.(?!\]\])/);
@@ -92,12 +110,14 @@ export class AgentPlay extends AgentHand {
   }
 
   private async edit(): Promise<void> {
+    const { editPermission } = this.dialect;
+    if (!editPermission) return;
     await this.send(`Write. ${this.dialect.edit} [[text:Written.]]`);
-    await this.terminal.until(this.dialect.editPermission);
+    await this.terminal.until(editPermission);
     await pause(BEFORE_ANSWER_MS);
     this.shot("10-edit-permission", "approval");
     await this.answer("reject");
-    await this.terminal.gone(this.dialect.editPermission);
+    await this.terminal.gone(editPermission);
     await this.secondStep("09-reject-step", "reject");
     await pause(2_500);
     this.shot("11-edit-rejected", "idle");
@@ -135,6 +155,7 @@ export class AgentPlay extends AgentHand {
   }
 
   private async long(): Promise<void> {
+    if (!this.dialect.permission) return;
     await this.send(`Long. ${this.dialect.shell(LONG_COMMAND)} [[text:That was long.]]`);
     await this.terminal.until(this.dialect.permission);
     await pause(BEFORE_ANSWER_MS);
@@ -145,6 +166,7 @@ export class AgentPlay extends AgentHand {
   }
 
   private async always(): Promise<void> {
+    if (!this.dialect.permission) return;
     await this.send(`Always. ${this.dialect.shell("mkdir always")} [[text:Always so.]]`);
     await this.terminal.until(this.dialect.permission);
     await pause(BEFORE_ANSWER_MS);
@@ -207,9 +229,7 @@ export class AgentPlay extends AgentHand {
     const { terminal, dialect } = this;
     writeFileSync(join(this.project, "menu.txt"), `${this.lookAlike}\n`);
     await this.send(`Show. ${dialect.shell("touch shown.txt; cat menu.txt")} [[text:Shown above.]]`);
-    await terminal.until(dialect.permission);
-    await pause(BEFORE_ANSWER_MS);
-    await this.answer("approve");
+    await this.approved();
     await this.untilTurnEnds(/Shown above\.(?!\]\])/);
     this.shot("40-lookalike-output", "idle");
     const said = `Say it. [[slow:150]] [[chunks:60]] [[text:${this.lookAlike}\n]]`;
@@ -266,6 +286,9 @@ export class AgentPlay extends AgentHand {
     }
     await terminal.until(/dev@box:~\/proj[$#]\s*$/, 20_000);
     await terminal.settled();
-    this.shot("60-goodbye", "shell", { agent: null, goodbye: this.agent });
+    this.shot("60-goodbye", "shell", {
+      agent: null,
+      ...(dialect.leavesSilently ? {} : { goodbye: this.agent }),
+    });
   }
 }

@@ -6,8 +6,11 @@ export interface Dialect {
   readonly ready: RegExp;
   /** Asks whether the folder is trusted, before it starts. */
   readonly trust?: RegExp;
-  readonly permission: RegExp;
-  readonly editPermission: RegExp;
+  /** Some versions do, and some do not. */
+  readonly mayTrust?: RegExp;
+  /** Absent: it never asks before it does something. */
+  readonly permission?: RegExp;
+  readonly editPermission?: RegExp;
   /** Its way to ask a person something, as a directive for the model server. */
   readonly question?: { readonly directive: string; readonly several?: string; readonly seen: RegExp };
   /** Makes the model server ask for a shell command that needs a person. */
@@ -29,6 +32,8 @@ export interface Dialect {
   /** How it is put into its mode for plans, and its way to have one agreed to. */
   readonly plan?: { readonly shiftTabs: number; readonly directive: string; readonly seen: RegExp };
   readonly exit: readonly string[];
+  /** It says nothing when it ends. */
+  readonly leavesSilently?: true;
 }
 
 const ESC = "\x1b";
@@ -99,6 +104,7 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
   },
   codex: {
     ready: /^ {2}\S.* · ~\/proj/m,
+    mayTrust: /Yes, continue/,
     permission: /Would you like to run the following command\?/,
     editPermission: /Would you like to make the following edits\?/,
     shell: (command) =>
@@ -151,6 +157,39 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     queue: ENTER,
     menu: { command: "/theme", seen: /theme/i },
     exit: ["/exit", ENTER],
+  },
+  pi: {
+    ready: /\d%\/\d/,
+    shell: plainShell,
+    edit: EDIT,
+    interrupt: [ESC],
+    queue: ENTER,
+    menu: { command: "/model", seen: /Only showing models/ },
+    exit: ["/quit", ENTER],
+    leavesSilently: true,
+  },
+  kimi: {
+    ready: /context: \d+%/,
+    trust: /Trust this folder\?/,
+    permission: /Run this command\?/,
+    editPermission: /Reject with feedback/,
+    shell: plainShell,
+    edit: EDIT,
+    interrupt: [ESC],
+    queue: ENTER,
+    exit: ["/exit", ENTER],
+  },
+  cn: {
+    ready: /Ask anything/,
+    permission: /Would you like to continue\?/,
+    editPermission: /Would you like to continue\?/,
+    shell: plainShell,
+    edit: EDIT,
+    interrupt: [ESC],
+    queue: ENTER,
+    menu: { command: "/model", seen: /Select Model/ },
+    exit: ["/exit", ENTER],
+    leavesSilently: true,
   },
   qwen: {
     ready: /Type your message/,

@@ -20,7 +20,7 @@ const ONBOARDED = `${JSON.stringify({ hasCompletedOnboarding: true })}\n`;
 
 /** Nobody's keys and nobody's settings. */
 function bare(home: AgentHome): AgentHome {
-  const names = Object.keys(home.env).filter((name) => !/KEY|BASE_URL|OPENAI|COPILOT/.test(name));
+  const names = Object.keys(home.env).filter((name) => !/KEY|BASE_URL|OPENAI|COPILOT|KIMI/.test(name));
   return { ...home, env: Object.fromEntries(names.map((name) => [name, home.env[name] ?? ""])), files: {} };
 }
 
@@ -86,7 +86,19 @@ export const FIRST_DIALOGS: Readonly<Record<ScreenAgent, readonly FirstDialog[]>
   opencode: [CONNECT],
   kilo: [CONNECT],
   copilot: [],
-  qwen: [{ name: "97-login", activity: "question", seen: /Select Authentication Method/, home: bare }],
+  pi: [],
+  kimi: [],
+  cn: [
+    {
+      name: "97-key",
+      activity: "question",
+      seen: /Enter your .* key:/,
+      home: (home) => ({ ...bare(home), command: "cn" }),
+    },
+  ],
+  qwen: [
+    { name: "97-login", activity: "question", seen: /Select Authentication Method|› Alibaba/, home: bare },
+  ],
 };
 
 export class FirstPlay extends AgentHand {

@@ -86,15 +86,17 @@ export class FurtherPlay extends AgentHand {
     terminal.resize(size);
     await pause(DRAWN_AFTER_MS);
     this.shot("81-larger-working", "working");
-    await terminal.until(dialect.permission);
-    await pause(BEFORE_ANSWER_MS);
-    terminal.resize(smaller);
-    await pause(BEFORE_ANSWER_MS);
-    this.shot("82-smaller-permission", "approval", smaller);
-    terminal.resize(size);
-    await pause(BEFORE_ANSWER_MS);
-    this.shot("83-larger-permission", "approval");
-    await this.answer("approve");
+    if (dialect.permission) {
+      await terminal.until(dialect.permission);
+      await pause(BEFORE_ANSWER_MS);
+      terminal.resize(smaller);
+      await pause(BEFORE_ANSWER_MS);
+      this.shot("82-smaller-permission", "approval", smaller);
+      terminal.resize(size);
+      await pause(BEFORE_ANSWER_MS);
+      this.shot("83-larger-permission", "approval");
+      await this.answer("approve");
+    }
     await this.untilTurnEnds(/Resized\.(?!\]\])/);
     terminal.resize(smaller);
     await pause(BEFORE_ANSWER_MS);
@@ -108,9 +110,7 @@ export class FurtherPlay extends AgentHand {
   private async flood(): Promise<void> {
     const { terminal, dialect } = this;
     await this.send(`Print. ${dialect.shell("touch flood.txt; seq 1 300")} [[text:Printed all.]]`);
-    await terminal.until(dialect.permission);
-    await pause(BEFORE_ANSWER_MS);
-    await this.answer("approve");
+    await this.approved();
     await this.untilTurnEnds(/Printed all\.(?!\]\])/);
     this.shot("86-much-printed", "idle");
     await this.ask(`Recite. [[slow:250]] [[chunks:40]] [[text:${VERSES}\nThe end of it.]]`);

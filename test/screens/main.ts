@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { SCREEN_AGENTS, type ScreenAgent } from "../../src/core/index.js";
+import { OTHER_AGENTS, SCREEN_AGENTS, type AgentProgram, type ScreenAgent } from "../../src/core/index.js";
 import { agentsFolder } from "../agents/install.js";
 import type { Scene } from "./agent-hand.js";
 import { homeOf, writeHome, type AgentHome } from "./agent-homes.js";
@@ -16,6 +16,7 @@ import { LiveTerminal, type Size } from "./live-terminal.js";
 import { ModelServer } from "./model-server.js";
 import { playShells } from "./shell-play.js";
 import { Shots } from "./shots.js";
+import { playStranger, type Stranger } from "./stranger-play.js";
 
 const HOME = "/srv/dev";
 const PROJECT = "/srv/dev/proj";
@@ -32,7 +33,8 @@ const SIZES: readonly (Size & { readonly steps?: readonly string[] })[] = [
   { cols: 80, rows: 14, steps: ["edit", "long"] },
 ];
 /** `node24` is for agents that need a newer Node than ours. */
-const NEEDS_NEWER_NODE: ReadonlySet<ScreenAgent> = new Set(["copilot"]);
+const NEEDS_NEWER_NODE: ReadonlySet<AgentProgram> = new Set(["copilot", "kimi"]);
+const NO_HOME: AgentHome = { command: "", env: {}, files: {} };
 
 process.exitCode = await main();
 
@@ -72,7 +74,7 @@ async function main(): Promise<number> {
 }
 
 interface Installed {
-  readonly agent: ScreenAgent;
+  readonly agent: AgentProgram;
   readonly version: string;
   readonly folder: string;
 }
@@ -81,7 +83,7 @@ interface Installed {
 function installedIn(agents: string): readonly Installed[] {
   return readdirSync(agents).flatMap((folder): readonly Installed[] => {
     const [, name, version] = /^([a-z]+)-(\d[\w.-]*)$/.exec(folder) ?? [];
-    const agent = SCREEN_AGENTS.find((each) => each === name);
+    const agent = [...SCREEN_AGENTS, ...OTHER_AGENTS].find((each) => each === name);
     return agent === undefined || version === undefined || /\.(?:part|lock)$/.test(folder)
       ? []
       : [{ agent, version, folder }];
@@ -101,6 +103,7 @@ interface Stage {
 async function playAgent(installed: Installed, size: Size, stage: Stage): Promise<readonly string[]> {
   const { steps } = stage;
   const { agent } = installed;
+  if (!isTuned(agent)) return await playFirst(agent, installed, size, stage);
   const failures: string[] = [];
   const isWanted = (name: string) => steps === null || steps.includes(name);
   const name = `${agent}-${size.cols}x${size.rows}`;
@@ -108,15 +111,35 @@ async function playAgent(installed: Installed, size: Size, stage: Stage): Promis
     const setting = { installed, size, folder: `${name}-${dialog.name}`, change: dialog.home };
     failures.push(
       ...(await inTerminal(setting, stage, async (scene) => {
-        await new FirstPlay(scene).play(dialog);
+        await new FirstPlay({ ...scene, agent }).play(dialog);
         return [];
       })),
     );
   }
   if (steps?.every((step) => step === "first")) return failures;
   const setting = { installed, size, folder: name, change: (home: AgentHome) => home };
-  failures.push(...(await inTerminal(setting, stage, (scene) => new AgentPlay(scene).play(steps))));
+  failures.push(
+    ...(await inTerminal(setting, stage, (scene) => new AgentPlay({ ...scene, agent }).play(steps))),
+  );
   return failures;
+}
+
+/** An agent that is only known by name. */
+async function playFirst(
+  agent: Stranger,
+  installed: Installed,
+  size: Size,
+  stage: Stage,
+): Promise<readonly string[]> {
+  const folder = `${agent}-${size.cols}x${size.rows}`;
+  return await inTerminal({ installed, size, folder, change: (home) => home }, stage, async (scene) => {
+    await playStranger({ ...scene, agent });
+    return [];
+  });
+}
+
+function isTuned(agent: AgentProgram): agent is ScreenAgent {
+  return SCREEN_AGENTS.some((name) => name === agent);
 }
 
 interface Setting {
@@ -129,13 +152,13 @@ interface Setting {
 async function inTerminal(
   { installed, size, folder: name, change }: Setting,
   { shots, agents, record }: Stage,
-  play: (scene: Scene) => Promise<readonly string[]>,
+  play: (scene: Omit<Scene, "agent">) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const { agent, version } = installed;
   const folder = `${HOME}/${installed.folder}/${name}`;
   const project = `${folder}/proj`;
   const model = await ModelServer.start();
-  const home = change(homeOf(agent, model.url), project);
+  const home = change(isTuned(agent) ? homeOf(agent, model.url) : NO_HOME, project);
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);
   const launch = {
@@ -155,7 +178,7 @@ async function inTerminal(
   };
   const terminal = new LiveTerminal(launch, size);
   try {
-    return await play({ agent, version, terminal, size, shots, model, project, command: home.command });
+    return await play({ version, terminal, size, shots, model, project, command: home.command });
   } catch (error) {
     return [`${installed.folder} ${size.cols}x${size.rows}: ${String(error)}`];
   } finally {

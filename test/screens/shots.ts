@@ -1,13 +1,13 @@
 /** Where captured screens are kept, and what is known of each. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Activity, ScreenAgent } from "../../src/core/index.js";
+import type { Activity, AgentProgram, ScreenAgent } from "../../src/core/index.js";
 import type { LiveTerminal, Size } from "./live-terminal.js";
 
 /** One screen, and what a person who watched says that it shows. */
 export interface Shot extends Size {
   readonly file: string;
-  readonly agent: ScreenAgent | null;
+  readonly agent: AgentProgram | null;
   /** Of the agent; screens from before versions were kept have none. */
   readonly version?: string;
   readonly activity: Activity;

@@ -1,6 +1,6 @@
 /** `signalbox screen`: what a captured screen shows. */
 import { readFile } from "node:fs/promises";
-import { readScreen, SCREEN_AGENTS } from "../../core/index.js";
+import { OTHER_AGENTS, readScreen, SCREEN_AGENTS } from "../../core/index.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { nearestName } from "../nearest-name.js";
@@ -10,7 +10,7 @@ import { renderScreen } from "../render-screen.js";
 import { takeWords } from "../take-words.js";
 
 const SHELL = "shell";
-const NAMES: readonly string[] = [...SCREEN_AGENTS, SHELL];
+const NAMES: readonly string[] = [...SCREEN_AGENTS, ...OTHER_AGENTS, SHELL];
 const COLS_MAX = 1_000;
 const ROWS_MAX = 1_000;
 const FILE_SIZE_MAX_BYTES = 64 * 1024 * 1024;
@@ -23,7 +23,8 @@ file is what an agent wrote to its terminal, a dump of its screen, or plain rows
 "unknown".
 
 Options:
-  --agent NAME  whose screen it is: ${SCREEN_AGENTS.join(", ")}; or ${SHELL}
+  --agent NAME  whose screen it is: ${SCREEN_AGENTS.join(", ")};
+                or one of which only plain dialogs are read: ${OTHER_AGENTS.join(", ")}; or ${SHELL}
   --cols N      how wide the terminal was (120)
   --rows N      how high the terminal was (40)
   --title TEXT  the window title, if the file does not set it

@@ -1,11 +1,26 @@
 /** Which agent a process is, from its program's name and its arguments. */
 
 /** The agents whose screens can be read. */
-export const SCREEN_AGENTS = ["claude", "codex", "gemini", "opencode", "kilo", "copilot", "qwen"] as const;
+export const SCREEN_AGENTS = [
+  "claude",
+  "codex",
+  "gemini",
+  "opencode",
+  "kilo",
+  "copilot",
+  "qwen",
+  "pi",
+  "kimi",
+  "cn",
+] as const;
 export type ScreenAgent = (typeof SCREEN_AGENTS)[number];
 
+/** Agents that are only known by name: of their screens nothing but a plain dialog is read. */
+export const OTHER_AGENTS = ["amp", "auggie", "cline", "crush", "droid"] as const;
+export type AgentProgram = ScreenAgent | (typeof OTHER_AGENTS)[number];
+
 /** The names that an agent's program, or the script that launches it, can have. */
-const PROGRAMS: ReadonlyMap<string, ScreenAgent> = new Map([
+const PROGRAMS: ReadonlyMap<string, AgentProgram> = new Map<string, AgentProgram>([
   ["claude", "claude"],
   ["codex", "codex"],
   ["gemini", "gemini"],
@@ -14,10 +29,18 @@ const PROGRAMS: ReadonlyMap<string, ScreenAgent> = new Map([
   ["kilocode", "kilo"],
   ["copilot", "copilot"],
   ["qwen", "qwen"],
+  ["pi", "pi"],
+  ["kimi", "kimi"],
+  ["cn", "cn"],
+  ["amp", "amp"],
+  ["auggie", "auggie"],
+  ["cline", "cline"],
+  ["crush", "crush"],
+  ["droid", "droid"],
 ]);
 
 /** Launchers are scripts with names like `cli.js`; the package they are in tells whose they are. */
-const PACKAGES: ReadonlyMap<string, ScreenAgent> = new Map([
+const PACKAGES: ReadonlyMap<string, AgentProgram> = new Map<string, AgentProgram>([
   ["@anthropic-ai/claude-code", "claude"],
   ["@openai/codex", "codex"],
   ["@google/gemini-cli", "gemini"],
@@ -25,6 +48,16 @@ const PACKAGES: ReadonlyMap<string, ScreenAgent> = new Map([
   ["@kilocode/cli", "kilo"],
   ["@github/copilot", "copilot"],
   ["@qwen-code/qwen-code", "qwen"],
+  ["@mariozechner/pi-coding-agent", "pi"],
+  ["@moonshot-ai/kimi-code", "kimi"],
+  ["@continuedev/cli", "cn"],
+  ["@sourcegraph/amp", "amp"],
+  ["@ampcode/cli", "amp"],
+  ["@augmentcode/auggie", "auggie"],
+  ["cline", "cline"],
+  ["@charmland/crush", "crush"],
+  ["droid", "droid"],
+  ["@factory/cli", "droid"],
 ]);
 
 const INTERPRETERS: ReadonlySet<string> = new Set([
@@ -59,7 +92,7 @@ const SHELLS: ReadonlySet<string> = new Set([
  * `command` is the program's name or path, `args` what follows it. An agent that is a script is recognised by the
  * script that node or bun runs.
  */
-export function agentOf(command: string, args: readonly string[]): ScreenAgent | null {
+export function agentOf(command: string, args: readonly string[]): AgentProgram | null {
   const program = programName(command);
   const named = PROGRAMS.get(program) ?? packageOf(command);
   if (named !== null) return named;
@@ -94,7 +127,7 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
   "--env-file",
 ]);
 
-function packageOf(path: string): ScreenAgent | null {
+function packageOf(path: string): AgentProgram | null {
   const folders = path.replaceAll("\\", "/");
   for (const [name, agent] of PACKAGES) {
     if (folders.includes(`node_modules/${name}/`)) return agent;

@@ -63,6 +63,21 @@ export function plainDialog(rows: readonly string[], cols: number): ListDialog |
   return options.length < 2 ? null : { rows, cols, options };
 }
 
+/** A list without numbers, each option below a blank row, and what it means right below it. */
+export function spacedDialog(rows: readonly string[], cols: number): ListDialog | null {
+  const selected = rows.findLastIndex((row) => /^\s*[❯›] \S/.test(row));
+  if (selected < 0) return null;
+  const indent = (rows[selected] ?? "").search(/[❯›]/) + 2;
+  const options = rows.flatMap((row, at): readonly Option[] => {
+    const isAligned = /^\s*[❯›]?\s*$/.test(row.slice(0, indent)) && /^\S/.test(row.slice(indent));
+    const isOption = isAligned && (rows[at - 1] ?? "").trim() === "";
+    return isOption
+      ? [{ row: at, number: null, label: row.slice(indent).trim(), selected: at === selected }]
+      : [];
+  });
+  return options.length < 2 ? null : { rows, cols, options };
+}
+
 /** What a list dialog asks: its title, all else that stands above the options, and the options with their keys. */
 export function promptOf(dialog: ListDialog, keysOf: KeysOf): Prompt {
   const { rows, options, cols } = dialog;

@@ -1,13 +1,18 @@
 /** Boxes drawn with lines: where the last one on a screen is, and what stands in it. */
 import type { Region, View } from "./view.js";
 
-const TOP = /^\s*[╭┌]─+[╮┐]\s*$/;
-const BOTTOM = /^\s*[╰└]─+[╯┘]\s*$/;
+/** Where a scroll bar stands at the right, it lies over the corner. */
+const TOP = /^\s*[╭┌]─+[╮┐]?\s*[█│]?$/;
+const BOTTOM = /^\s*[╰└]─+[╯┘]?\s*[█│]?$/;
+
+export function isLowerEdge(row: string): boolean {
+  return BOTTOM.test(row);
+}
 
 /** The box whose lower edge is row `bottom`; null when that is none. One that begins above the screen is cut there. */
 export function boxAbove(view: View, bottom: number): Region | null {
   const edge = view.rows[bottom] ?? "";
-  if (!BOTTOM.test(edge)) return null;
+  if (!isLowerEdge(edge)) return null;
   const indent = edge.search(/[╰└]/);
   for (let at = bottom - 1; at >= 0; at -= 1) {
     const row = view.rows[at] ?? "";

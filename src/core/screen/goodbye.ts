@@ -9,10 +9,11 @@ const GOODBYES: ReadonlyMap<string, RegExp> = new Map([
   ["gemini", /^│ +To resume this session: gemini --resume|^│ +Agent powering down\. Goodbye!/],
   ["opencode", /^ {2}Continue {2}opencode -s ses_/],
   ["kilo", / {2}kilo -s ses_/],
+  ["kimi", /^ To resume this session: kimi -r session_/],
   ["copilot", / {3}Resume +copilot(?:$| --resume=)/],
   [
     "qwen",
-    /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|Agent powering down\. Goodbye!)/,
+    /^│? *(?:To (?:resume|continue) this session[:,]? .*qwen --resume|qwen --resume [\da-f]{8}-|Agent powering down\. Goodbye!)/,
   ],
 ]);
 

@@ -1,4 +1,6 @@
 /** Where agents take what a person types: boxes between two lines, and what was typed into them. */
+import { boxAbove } from "./frames.js";
+import { isAtShellPrompt } from "./shell-prompt.js";
 import { findAbove, isRuler, typedRow, type Region, type View } from "./view.js";
 
 const INPUT_ROWS_MAX = 30;
@@ -18,9 +20,23 @@ export function ruledBox(view: View, { prompt, belowMax }: RuledBox): Region | n
   return first > 0 && isRuler(view.rows[first - 1] ?? "") ? { start: first, end: lower } : null;
 }
 
-/** What was typed into the rows of a box, whose text begins at column `indent`. */
-export function typedIn(view: View, { start, end }: Region, indent: number): string {
+/** The rows in a frame whose first row begins with a prompt; the frame is the last on the screen. Without its edges. */
+export function framedInput(view: View, prompt: RegExp, belowMax: number): Region | null {
+  // What an agent leaves behind when it ends stands above a shell's prompt.
+  if (isAtShellPrompt(view)) return null;
+  const edge = findAbove(view, view.rows.length, belowMax + 1, (row) => /^\s*╰─+╯$/.test(row));
+  const box = edge < 0 ? null : boxAbove(view, edge);
+  if (!box || !prompt.test(view.rows[box.start + 1] ?? "")) return null;
+  return { start: box.start + 1, end: edge };
+}
+
+/** What was typed into the rows of a box, whose text begins at column `indent`, and ends before `width`. */
+export function typedIn(view: View, { start, end }: Region, indent: number, width?: number): string {
   const rows: string[] = [];
-  for (let row = start; row < end; row += 1) rows.push(typedRow(view, row).slice(indent));
+  for (let row = start; row < end; row += 1) rows.push(withoutEdge(typedRow(view, row).slice(indent, width)));
   return rows.join("\n").trimEnd();
+}
+
+function withoutEdge(row: string): string {
+  return row.replace(/\s*│$/, "");
 }

@@ -6,11 +6,14 @@
  * the last thing on the screen, where text that was only printed has the input box below it.
  */
 import { CLAUDE } from "./agents/claude.js";
+import { CN } from "./agents/cn.js";
 import { CODEX } from "./agents/codex.js";
 import { COPILOT } from "./agents/copilot.js";
 import { GEMINI } from "./agents/gemini.js";
 import { KILO } from "./agents/kilo.js";
+import { KIMI } from "./agents/kimi.js";
 import { OPENCODE } from "./agents/opencode.js";
+import { PI } from "./agents/pi.js";
 import { QWEN } from "./agents/qwen.js";
 import type { ScreenAgent } from "./agent-programs.js";
 import { saidGoodbye } from "./goodbye.js";
@@ -29,6 +32,9 @@ const TABLES: Readonly<Record<ScreenAgent, RuleTable>> = {
   kilo: KILO,
   copilot: COPILOT,
   qwen: QWEN,
+  pi: PI,
+  kimi: KIMI,
+  cn: CN,
 };
 
 /**

@@ -33,6 +33,11 @@ export const SHELL: RuleTable = {
   input: () => null,
 };
 
+/** Whether a row begins with a shell's prompt. */
+export function isPrompt(row: string): boolean {
+  return PROMPTS.some((prompt) => prompt.test(row));
+}
+
 /** Whether the last line is a shell's prompt that waits for a command. */
 export function isAtShellPrompt(view: View): boolean {
   return commandLine(view) !== null;
@@ -49,7 +54,7 @@ function commandLine(view: View): Region | null {
   for (let at = last; at >= Math.max(0, last - COMMAND_ROWS_MAX); at -= 1) {
     const row = view.rows[at] ?? "";
     if (at < last && row.length < view.cols) return null;
-    if (PROMPTS.some((prompt) => prompt.test(row))) return { start: at, end: last + 1 };
+    if (isPrompt(row)) return { start: at, end: last + 1 };
   }
   return null;
 }

@@ -51,11 +51,11 @@ describe("ghost text was not typed", () => {
 
   test("Claude Code: what was typed stands before what goes on with it", async () => {
     expect(await read("claude", claude(`fix the ${CURSOR("l")}${DIM("int errors")}`))).toEqual([
-      "unknown",
+      "idle",
       "fix the",
     ]);
     expect(await read("claude", claude(`Once fixed, resend your message${CURSOR(" ")}`))).toEqual([
-      "unknown",
+      "idle",
       "Once fixed, resend your message",
     ]);
   });
@@ -216,6 +216,25 @@ describe("what is no dialog", () => {
     await unknownOf([...MENU, "", RULER, `❯ ${CURSOR(" ")}`, RULER, "  ? for shortcuts"]);
     await unknownOf([...MENU, "", RULER, CURSOR(" "), RULER, "~/proj"]);
     await unknownOf([...MENU, "╭──────────────╮", `│ ❯${CURSOR(" ")}           │`, "╰──────────────╯"]);
+  });
+
+  test("an input box with a placeholder, and a list that completes what is typed", async () => {
+    const frame = ["╭──────────────────────╮", "╰──────────────────────╯"];
+    await unknownOf([
+      "Which one?",
+      frame[0] ?? "",
+      `│ ● ${GREY("▋Ask anything")}       │`,
+      frame[1] ?? "",
+      "  ~/proj",
+    ]);
+    await unknownOf([
+      RULER,
+      `/model${CURSOR(" ")}`,
+      RULER,
+      "→ model    Select model",
+      "  login    Log in",
+      "~/proj",
+    ]);
   });
 
   test("text that a program has printed, and the cursor below it", async () => {

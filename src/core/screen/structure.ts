@@ -18,12 +18,16 @@ const DIALOG_ROWS_MAX = 40;
 const DETAIL_ROWS_MAX = 30;
 /** What may stand below a list: hints, and the edges of a box. */
 const ROWS_BELOW_MAX = 8;
+/** How far above a list its input box can be, when it only completes what is typed there. */
+const COMPLETED_ROWS_MAX = 8;
 /** Alone, the place and a selection: not as sure as a rule that knows its agent. */
 const CONFIDENCE = 0.5;
 
 const SELECTED = /^(\s*)([❯›●▶▸►→➜➤◉>])(\s+)(\S.*)$/u;
 /** Is a quotation's mark too, and an input box's. */
 const WEAK_MARK = ">";
+/** Stands before every line of a transcript as well. */
+const BULLET = "●";
 const HINTS =
   /(?:↑|↓|\barrows?\b|\bup\/down\b).*\b(?:navigate|select|choose|move)|\b(?:enter|return|↵|⏎)\b.{0,6}\b(?:select|confirm|choose|submit|continue)|\besc\b.{0,6}\b(?:cancel|exit|dismiss|go back|back)\b/i;
 const PRESS_ON = /\bpress (?:return|enter|any key)\b.*\bto /i;
@@ -87,22 +91,22 @@ function markedList(view: View, rows: readonly string[], top: number): Found | n
   for (let at = rows.length - 1; at >= top; at -= 1) {
     const match = SELECTED.exec(rows[at] ?? "");
     if (!match) continue;
-    const [, indent = "", mark = "", gap = ""] = match;
+    const [, indent = "", mark = "", gap = "", label = ""] = match;
+    if (isPlaceholder(view, at, label)) return null;
+    if (mark === BULLET && rows.filter((row) => row.startsWith(indent + mark)).length > 1) continue;
     const column = indent.length + mark.length + gap.length;
     const options = optionsAround(rows, at, column);
     const start = options[0] ?? at;
     const last = options.at(-1) ?? at;
     if (options.length < 2 || !isLive(view, rows, at, last)) continue;
     const isNumbered = numberedOptions(rows, { start, end: last + 1 }).length >= 2;
+    const paragraph = paragraphAbove(view, start);
     const isAsked =
-      isHinted(rows, start, top) ||
-      texts(rows, Math.max(top, start - 8), start)
-        .slice(-3)
-        .some((text) => ASKS.test(text));
+      isHinted(rows, start, top) || texts(rows, paragraph, start).some((text) => ASKS.test(text));
     if (!isAsked && (mark === WEAK_MARK || !isNumbered)) continue;
     return {
       name: "list with a selection",
-      start: paragraphAbove(view, start),
+      start: paragraph,
       answers: start,
       mark: rows[at] ?? "",
     };
@@ -139,13 +143,21 @@ function pressOn(view: View, rows: readonly string[]): Found | null {
   return { name: "key to press", start, answers: at, mark: rows[at] ?? "" };
 }
 
+/** A selection is drawn to be seen: a mark before faint text alone is an input box with its placeholder. */
+function isPlaceholder(view: View, row: number, label: string): boolean {
+  const text = label.trimEnd();
+  const at = (view.rows[row] ?? "").indexOf(text);
+  return view.faint.some((span) => span.row === row && span.start <= at && span.end >= at + text.length);
+}
+
 /** Nothing is typed below or beside it: no cursor, neither shown nor drawn, and no empty input box. */
 function isLive(view: View, rows: readonly string[], start: number, last: number): boolean {
   const below = rows.slice(last + 1).filter((row) => row.trim() !== "");
   if (below.length > ROWS_BELOW_MAX || below.some((row) => EMPTY_INPUT.test(row))) return false;
   if (view.cursorVisible) return false;
   return !view.highlights.some(
-    (span) => span.row >= start && span.end - span.start === 1 && span.row < view.rows.length,
+    ({ row, start: from, end }) =>
+      row >= start - COMPLETED_ROWS_MAX && end - from === 1 && row < view.rows.length,
   );
 }
 

@@ -29,6 +29,7 @@ const SPINNER_ROWS_MAX = 20;
 
 const SPINNER = /^[·✢✳✶✻✽*∗] (?:\S.*…(?: |$)|.* · Retrying in \d+s? · attempt \d+)/;
 const DONE = /^[·✢✳✶✻✽*∗] \S+ for \d+[hms]/;
+const FAILED = /^(?:●| {2}⎿ ) ?API Error\b/;
 const INTERRUPTED = /^ {2}⎿ {2}(?:Interrupted ·|.*rejected)/;
 const TITLE_WORKING = /^[◐◑◒◓⠁-⣿]/;
 const TITLE_IDLE = /^✳/;
@@ -169,7 +170,9 @@ function doneAbove(view: View): string | null {
   if (!box) return null;
   const at = findAbove(view, box.start - 1, view.rows.length, (row) => row !== "" && !/^ {20,}/.test(row));
   const row = view.rows[at] ?? "";
-  if (DONE.test(row) || INTERRUPTED.test(row)) return row.trim();
+  if (DONE.test(row) || INTERRUPTED.test(row) || FAILED.test(row)) return row.trim();
+  // What a command of its own has said is no turn.
+  if (/^ {2}⎿ /.test(row) && /^❯ \//.test(view.rows[at - 1] ?? "")) return row.trim();
   return /^ ▝▝ {3}▝▝ /.test(row) ? "nothing asked yet" : null;
 }
 

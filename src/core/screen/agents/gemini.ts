@@ -6,6 +6,7 @@
 import { asksForApproval, byNumber, numberedDialog, promptOf, type ListDialog } from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
 import { typedIn } from "../input-box.js";
+import { isPrompt } from "../shell-prompt.js";
 import { rowWith, titleWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
@@ -33,7 +34,7 @@ export const GEMINI: RuleTable = {
       activity: "idle",
       looksAt: "input box",
       find: aboveInput,
-      needs: [footer],
+      needs: [footer, hasStarted],
       unless: [titleWith(/^(?:✦|✋)/)],
       supports: [rowWith(/\? for shortcuts$/), titleWith(/^◇/)],
     },
@@ -98,6 +99,14 @@ function aboveInput(view: View): Region | null {
 function footer(view: View): string | null {
   const box = inputBox(view);
   return box && rowWith(/\S {3,}(?:\S.*)?\S$/)(view, { start: box.input.end, end: view.rows.length });
+}
+
+/** Its first picture is an input box with nothing above it, which takes nothing yet; then comes its name, or a dialog. */
+function hasStarted(view: View): string | null {
+  const box = inputBox(view);
+  const isOwn = (row: string) => row.trim() !== "" && !isPrompt(row) && !/^ {30,}\S/.test(row);
+  const at = box ? findAbove(view, box.ruler, view.rows.length, isOwn) : -1;
+  return at < 0 ? null : "something stands above it";
 }
 
 function readInput(view: View): string | null {

@@ -12,8 +12,8 @@ import type { ScreenChoice } from "../reading.js";
 import { rowWith, type Prompt, type RuleTable } from "../rule.js";
 import { findAbove, type Region, type View } from "../view.js";
 
-const BAR = /^ {0,40}┃/;
-const LOWER_EDGE = /^ {0,40}╹▀{5,}/;
+const BAR = /^ {0,200}┃/;
+const LOWER_EDGE = /^ {0,200}╹▀{5,}/;
 const FOOTER_ROWS_MAX = 40;
 const INPUT_ROWS_MAX = 30;
 const DIALOG_ROWS_MAX = 80;
@@ -82,8 +82,24 @@ export const OPENCODE: RuleTable = {
       activity: "idle",
       looksAt: "footer",
       find: footer,
-      needs: [rowWith(/\bctrl\+p commands$/)],
+      needs: [rowWith(/\bctrl\+p commands(?: {2,}\S.*)?$/)],
       supports: [turnOver],
+    },
+    {
+      // In some widths its footer is cut into pieces.
+      name: "input box below a finished turn",
+      activity: "idle",
+      looksAt: "footer",
+      find: footer,
+      needs: [turnOver],
+    },
+    {
+      // Where the spinner would turn stands the folder.
+      name: "footer names the folder",
+      activity: "idle",
+      looksAt: "footer",
+      find: footer,
+      needs: [rowWith(/^ {2,4}(?:~|\/|\w:\\)\S/), rowWith(/\bcommands$/)],
     },
   ],
   input: readInput,
@@ -174,16 +190,16 @@ function footer(view: View): Region | null {
   return edge < 0 ? null : { start: edge + 1, end: view.rows.length };
 }
 
-/** `▣  Build · Model · 2.1s`, or nothing asked yet. */
+/** `▣  Build · Model · 2.1s` right above the input box. */
 function turnOver(view: View): string | null {
-  const edge = lowerEdge(view);
-  const at = findAbove(view, edge, INPUT_ROWS_MAX, (row) => /^ *▣ /.test(row));
+  const box = inputBox(view);
+  const at = box ? findAbove(view, box.start, view.rows.length, (row) => row !== "") : -1;
   const row = (view.rows[at] ?? "").trim();
-  return / · (?:[\d.]+m?s|\d+m.*|interrupted)$/.test(row) ? row : null;
+  return /^▣ .* · (?:[\d.]+m?s|\d+m.*|interrupted)$/.test(row) ? row : null;
 }
 
-/** The rows with a bar above the lower edge, but the last, which names the model. */
-function readInput(view: View): string | null {
+/** The rows with a bar above the lower edge. */
+function inputBox(view: View): Region | null {
   const edge = lowerEdge(view);
   if (edge < 0) return null;
   const indent = (view.rows[edge] ?? "").indexOf("╹");
@@ -193,5 +209,15 @@ function readInput(view: View): string | null {
     INPUT_ROWS_MAX,
     (row) => row.indexOf("┃") !== indent || row.slice(indent + 1).endsWith("┃"),
   );
-  return typedIn(view, { start: other + 1, end: edge - 1 }, indent + 3).trim();
+  return { start: other + 1, end: edge };
+}
+
+/** All but the last row, which names the model. */
+function readInput(view: View): string | null {
+  const box = inputBox(view);
+  if (!box) return null;
+  const edge = view.rows[box.end] ?? "";
+  // In a wide terminal a side bar stands to the right of the box.
+  const width = (/^ *╹▀+/.exec(edge)?.[0] ?? edge).length;
+  return typedIn(view, { start: box.start, end: box.end - 1 }, edge.indexOf("╹") + 3, width).trim();
 }

@@ -2,25 +2,19 @@
  * Qwen Code. A dialog is a box of lines with `Waiting for user confirmation` below it. Otherwise its last rows are the
  * input box, `>` between two rulers, and a footer or a list of commands; the spinner stands above the upper ruler.
  */
-import type { Option } from "../choices.js";
-import {
-  asksForApproval,
-  byArrows,
-  byNumber,
-  numberedDialog,
-  promptOf,
-  type ListDialog,
-} from "../dialogs.js";
-import { boxAbove, unframed } from "../frames.js";
+import { asksForApproval, byArrows, byNumber, numberedDialog, promptOf, spacedDialog } from "../dialogs.js";
+import { boxAbove, isLowerEdge, unframed } from "../frames.js";
 import { ruledBox, typedIn } from "../input-box.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 /** In a narrow terminal the time stands in a row of its own. Whatever the model says is indented further. */
-const SPINNER = /^ {2}(?:[⠁-⣿] +\S|(?:\S.*)?\((?:\d+[hms] ?)+·.*\besc to cancel\))/;
+const SPINNER =
+  /^(?: {2}(?:[⠁-⣿] *\S|(?:\S.*)?\((?:\d+[hms] ?)+·.*\besc to cancel\))|(?:[⠁-⣿] .*)?\(esc to cancel)/;
 const WAITING = /^\s*(?:[⠁-⣿]|\.{1,3}) +Waiting for user confirmation/;
 const SELECTED = /^[\s│]*[›●❯] +\d+\. /;
 const LIST_ROWS_MAX = 14;
+const DIALOG_ROWS_MAX = 40;
 const SPINNER_ROWS_MAX = 8;
 
 export const QWEN: RuleTable = {
@@ -34,7 +28,7 @@ export const QWEN: RuleTable = {
       find: dialogRegion,
       needs: [rowWith(/^\s*│ › \S/), rowWith(/^\s*│ Select \S/)],
       prompt: (view, region) => {
-        const list = spacedList(unframed(rowsOf(view, region)), view.cols - 8);
+        const list = spacedDialog(unframed(rowsOf(view, region)), view.cols - 8);
         return list && promptOf(list, byArrows);
       },
     },
@@ -51,6 +45,7 @@ export const QWEN: RuleTable = {
       looksAt: "input box",
       find: inputBox,
       needs: [belowInput],
+      unless: [startsAbove],
     },
   ],
   input: readInput,
@@ -65,7 +60,7 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
     needs: [rowWith(SELECTED)],
     supports: [rowWith(WAITING), rowWith(/[│] (?:Allow execution|Apply this change)/)],
     prompt: (view, region) => {
-      const list = numberedDialog(unframed(rowsOf(view, region)), view.cols - 8);
+      const list = numberedDialog(unframed(withoutBar(view, region)), view.cols - 8);
       if (list === null) return null;
       const isApproval = asksForApproval(list.options.map(({ label }) => label));
       return isApproval === (activity === "approval") ? promptOf(list, byNumber) : null;
@@ -73,24 +68,29 @@ function dialog(name: string, activity: "approval" | "question"): Rule {
   };
 }
 
-/** The last box, with nothing but the waiting line below it. */
+/** The last box, with nothing but the waiting line below it; newer versions draw no box around a call. */
 function dialogRegion(view: View): Region | null {
   const last = view.rows.length - 1;
-  const edge = findAbove(view, last + 1, 4, (row) => /^\s*[╰└]─+[╯┘]$/.test(row));
-  if (edge < 0) return null;
+  const edge = findAbove(view, last + 1, 4, isLowerEdge);
+  if (edge < 0) return unframedRegion(view);
   const below = view.rows.slice(edge + 1).filter((row) => row !== "");
   const box = below.every((row) => WAITING.test(row)) ? boxAbove(view, edge) : null;
   return box && { start: box.start, end: last + 1 };
 }
 
-/** Each option stands below a blank row, and what it means right below it. */
-function spacedList(rows: readonly string[], cols: number): ListDialog | null {
-  const selected = rows.findIndex((row) => /^› \S/.test(row));
-  const options = rows.flatMap((row, at): readonly Option[] => {
-    const isOption = (rows[at - 1] ?? "") === "" && /^[› ] \S/.test(row);
-    return isOption ? [{ row: at, number: null, label: row.slice(2).trim(), selected: at === selected }] : [];
-  });
-  return selected < 0 || options.length < 2 ? null : { rows, cols, options };
+/** From the call that waits down to the line that says so. */
+function unframedRegion(view: View): Region | null {
+  const last = view.rows.length - 1;
+  if (!WAITING.test(view.rows[last] ?? "") || inputBox(view) !== null) return null;
+  const call = findAbove(view, last, DIALOG_ROWS_MAX, (row) => /^ {2}\? \S/.test(row));
+  return call < 0 ? null : { start: call, end: last };
+}
+
+/** Newer versions draw a scroll bar in the last column, and take it away again. */
+function withoutBar(view: View, region: Region): readonly string[] {
+  return rowsOf(view, region).map((row) =>
+    row.length >= view.cols ? row.slice(0, view.cols - 1).trimEnd() : row,
+  );
 }
 
 function inputBox(view: View): Region | null {
@@ -102,9 +102,15 @@ function aboveInput(view: View): Region | null {
   return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
 }
 
-/** The footer, or a list of commands to choose from. */
+/** The footer, or a list of commands to choose from; while it starts, a spinner stands there. */
 function belowInput(view: View, { end }: Region): string | null {
-  return rowWith(/^ {2}\S/)(view, { start: end + 1, end: view.rows.length });
+  return rowWith(/^ {2}[^\s⠁-⣿]/)(view, { start: end + 1, end: view.rows.length });
+}
+
+/** While it starts, a spinner without a way to cancel turns above the box, or in the place of the footer. */
+function startsAbove(view: View): string | null {
+  const region = aboveInput(view);
+  return region && rowWith(/^[⠁-⣿] \S/)(view, region);
 }
 
 function readInput(view: View): string | null {

@@ -1,0 +1,67 @@
+/**
+ * Pi. Its last rows are the input box between two rulers and a footer, whose last row says how full the context is; its
+ * spinner stands right above the box. A menu takes the place of the input. It never asks before it does something.
+ */
+import { prompt } from "../dialogs.js";
+import { typedIn } from "../input-box.js";
+import { rowWith, type RuleTable } from "../rule.js";
+import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
+
+const FOOTER = /(?:^|\s)\d+(?:\.\d+)?%\/\d/;
+const SPINNER = /^ [⠁-⣿] \S/;
+const SELECTED = /^→ \S/;
+const LIST_ROWS_MAX = 14;
+const INPUT_ROWS_MAX = 40;
+const SPINNER_ROWS_MAX = 6;
+
+export const PI: RuleTable = {
+  rules: [
+    {
+      name: "menu in the place of the input box",
+      activity: "question",
+      looksAt: "menu",
+      find: inputBox,
+      needs: [rowWith(SELECTED), rowWith(/^>(?: |$)/)],
+      prompt: (view, region) => {
+        const texts = rowsOf(view, region).map((row) => row.trim());
+        const title = texts.find((text) => text !== "" && !text.startsWith(">")) ?? "";
+        return prompt(title, texts.filter((text) => text !== "").join("\n"), []);
+      },
+    },
+    {
+      name: "spinner above the input box",
+      activity: "working",
+      looksAt: "spinner",
+      find: aboveInput,
+      needs: [rowWith(SPINNER)],
+    },
+    {
+      name: "input box without a spinner",
+      activity: "idle",
+      looksAt: "input box",
+      find: inputBox,
+      needs: [footer],
+    },
+  ],
+  input: (view) => {
+    const box = inputBox(view);
+    return box && typedIn(view, box, 0);
+  },
+};
+
+/** Between the last two rulers, with the footer below; a list of commands may stand between them. */
+function inputBox(view: View): Region | null {
+  if (!FOOTER.test(view.rows.at(-1) ?? "")) return null;
+  const lower = findAbove(view, view.rows.length, LIST_ROWS_MAX, isRuler);
+  const upper = findAbove(view, lower, INPUT_ROWS_MAX, isRuler);
+  return upper < 0 ? null : { start: upper + 1, end: lower };
+}
+
+function aboveInput(view: View): Region | null {
+  const box = inputBox(view);
+  return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
+}
+
+function footer(view: View): string | null {
+  return view.rows.at(-1)?.trim() ?? null;
+}
