@@ -172,7 +172,7 @@ function doneAbove(view: View): string | null {
   const row = view.rows[at] ?? "";
   if (DONE.test(row) || INTERRUPTED.test(row) || FAILED.test(row)) return row.trim();
   // What a command of its own has said is no turn.
-  if (/^ {2}⎿ /.test(row) && /^❯ \//.test(view.rows[at - 1] ?? "")) return row.trim();
+  if (/^ {2}⎿ /.test(row) && (view.rows[at - 1] ?? "").startsWith("❯ /")) return row.trim();
   return /^ ▝▝ {3}▝▝ /.test(row) ? "nothing asked yet" : null;
 }
 
