@@ -3,7 +3,7 @@
  * What is done to a journal while no daemon has it: `restore`, `repair` and `check`. Says one line of JSON on stdout: the
  * result, or `{"error","remedy"}` with exit status 1.
  */
-import { existsSync, realpathSync, renameSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { journalSentence } from "../journal/damage-words.js";
@@ -38,6 +38,8 @@ async function rebuild(dataDir: string, file: string | null, endAgents: boolean)
       );
     const kept = `journal.db.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
     const fresh = join(dataDir, "journal.db.new");
+    // One that was given up may have left it.
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${fresh}${end}`, { force: true });
     const rebuilt = rebuildJournal(from, fresh, 0);
     for (const end of ["", "-wal", "-shm"])
       if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, join(dataDir, `${kept}${end}`));
@@ -103,6 +105,11 @@ function failureOf(error: unknown): { readonly error: string; readonly remedy: s
   if (error instanceof Refusal) return { error: error.message, remedy: error.remedy };
   if (error instanceof JournalError && error.code === "busy")
     return { error: "the daemon runs, and has the journal", remedy: "End it with signalbox down." };
+  if (error instanceof JournalError && error.code === "corrupt")
+    return {
+      error: `nothing of it can be read: ${error.message}`,
+      remedy: "Nothing was changed. signalbox restore FILE brings a backup back.",
+    };
   if (error instanceof JournalError) return { error: error.message, remedy: "Nothing was changed." };
   return { error: error instanceof Error ? error.message : String(error), remedy: "Nothing was changed." };
 }

@@ -1,8 +1,9 @@
 /** What a person reads of a journal that cannot be used as it is, and what to do about it. */
-import { JournalError, type JournalErrorCode } from "./journal-error.js";
+import type { JournalError, JournalErrorCode } from "./journal-error.js";
 
 const REPAIR =
-  "End everything with signalbox down --all, then run signalbox repair, or signalbox restore FILE.";
+  "End the daemon with signalbox down, then run signalbox repair (with --end-agents while agents run), " +
+  "or signalbox restore FILE with a backup.";
 
 export const READ_ONLY_SENTENCE = `The journal is damaged. It is open for reading only, and nothing is changed. ${REPAIR}`;
 
@@ -33,7 +34,7 @@ export function journalCause(path: string, { code, message }: JournalError): str
 function causeOf(path: string, code: JournalErrorCode, message: string): string {
   if (code === "corrupt" && message.includes("SQLITE_NOTADB"))
     return `${path} is damaged: its header is not that of a journal, so nothing of it can be read as it is.`;
-  if (code === "corrupt") return `${path} is damaged: ${message}`;
+  if (code === "corrupt") return `${path} is damaged: ${message}.`;
   if (code === "full") return `There is no room for the journal ${path}: ${message}`;
   return message;
 }

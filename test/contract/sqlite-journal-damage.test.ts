@@ -7,6 +7,7 @@ import { CUT_LOG_SENTENCE, READ_ONLY_SENTENCE } from "../../src/journal/damage-w
 import { damageSentence } from "../../src/journal/damaged-entry.js";
 import { Database } from "../../src/journal/sqlite/database.js";
 import type { Damage } from "../../src/journal/sqlite/entry-reader.js";
+import { rebuildJournal } from "../../src/journal/sqlite/rebuild.js";
 import { SqliteJournal } from "../../src/journal/sqlite/sqlite-journal.js";
 import type { Entry } from "../../src/runtime/ports.js";
 import { buildJournal } from "./build-journal.js";
@@ -263,3 +264,43 @@ test("a log that ends within a transaction is said; all before it is there", asy
   await close();
   expect((await open()).notes).toEqual([]);
 });
+
+/** Everything is readable again, and what was lost is counted. */
+test.each([
+  ["nothing", (): void => undefined, 0, 0],
+  ["the header", (): void => flipBytes(path, 0, 64), 0, 0],
+  ["a body", (): number => flipText(path, '{"position":77,'), 1, 1],
+  ["a page", (): void => flipBytes(path, Math.floor(statSync(path).size / 2_048 / 2) * 2_048, 2_048), 0, 60],
+] as const)(
+  "a journal with %s damaged is written anew, in a new epoch",
+  async (_what, damage, lostMin, lostMax) => {
+    const entries = await writeMuch();
+    damage();
+    const before = readFileSync(path);
+    const fresh = join(folder, "fresh.db");
+    const rebuilt = rebuildJournal(path, fresh, 5_000);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(rebuilt.lostEntries).toBeGreaterThanOrEqual(lostMin);
+    expect(rebuilt.lostEntries).toBeLessThanOrEqual(lostMax);
+    path = fresh;
+    const opened = await open();
+    expect(problems).toEqual([]);
+    const loaded = await opened.load();
+    expect(loaded.lastPosition).toBe(1_005_000);
+    expect(loaded.isRestored).toBe(true);
+    expect(loaded.outbox).toEqual([]);
+    expect(loaded.sessions).toEqual(
+      Array.from({ length: 20 }, (_, index) => recordOf(`s${index}`, { seq: 1_000_007, callCount: 0 })).sort(
+        (a, b) => (a.id < b.id ? -1 : 1),
+      ),
+    );
+    expect(await opened.examine()).toEqual({ problems: [], damaged: [], damagedCount: 0 });
+    const known = new Map(entries.map((entry) => [entry.position, entry]));
+    const read = await opened.readEntries({ sessionId: "s3", after: 0, limit: 1_000 });
+    expect(read.filter(({ body }) => !body.includes("journal_damaged"))).toEqual(
+      read.filter(({ body }) => !body.includes("journal_damaged")).map(({ position }) => known.get(position)),
+    );
+    await opened.takeUp();
+    expect((await opened.load()).isRestored).toBeUndefined();
+  },
+);

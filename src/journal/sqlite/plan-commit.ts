@@ -59,7 +59,8 @@ class Plan {
       [key, createdAtMs, updatedAtMs, seq],
       [settings.harness, state.status, mainText(record)],
     );
-    if (!hasSameDetails(before, record)) this.add("putDetails", [key], [detailsText(record)]);
+    if (!hasSameDetails(before, record))
+      this.add("putDetails", [key], [detailsText(record, this.written.missingNamesOf(id))]);
     if (before?.progress === progress) return;
     const { run, outOffset, hooksOffset } = progress;
     this.add("putCursor", [key, run, outOffset, hooksOffset], [progressText(progress)]);

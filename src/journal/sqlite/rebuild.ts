@@ -106,7 +106,8 @@ class Rebuilding {
 
   rebuild(lastPositionAtLeast: number, secrets: SecretsFile): Rebuilt {
     try {
-      const { loaded, problems } = loadJournal(this.source, (id) => secrets.envOf(id));
+      const { loaded, problems, missingSecrets } = loadJournal(this.source, (id) => secrets.envOf(id));
+      this.written.setMissingNames(missingSecrets);
       const sessions = loaded.sessions.map((record) => ({
         ...record,
         seq: record.seq + EPOCH_JUMP,

@@ -20,7 +20,7 @@ const KEY_MAX = 2 ** 40;
 const FAILURES_MAX = 5_000;
 
 /** In the order of their keys. */
-export function* salvagedRows(database: Database, query: SalvageQuery): Generator<unknown> {
+export function* salvagedRows(database: Database, query: SalvageQuery): Generator {
   const { table, key, columns } = query;
   const statement = database.prepare(`
     SELECT ${columns.join(", ")}, ${key} AS salvage_key FROM ${table} NOT INDEXED
@@ -36,7 +36,7 @@ class Salvage {
     private readonly query: SalvageQuery,
   ) {}
 
-  *read(from: number, to: number): Generator<unknown> {
+  *read(from: number, to: number): Generator {
     let first = from;
     while (first <= to) {
       if (this.failures > FAILURES_MAX) {
@@ -55,7 +55,7 @@ class Salvage {
     }
   }
 
-  private *split(first: number, last: number): Generator<unknown> {
+  private *split(first: number, last: number): Generator {
     if (first === last) {
       this.query.onLost?.(first, last);
       return;

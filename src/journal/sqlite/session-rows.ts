@@ -67,15 +67,12 @@ export function mainText(record: SessionRecord): string {
   return JSON.stringify({ state, statusSinceMs, callCount, seatedRun, removing } satisfies Main);
 }
 
-export function detailsText({ settings, askDetails, openTools, usage, grants }: SessionRecord): string {
+/** `missing`: further names of variables, whose values are not there. */
+export function detailsText(record: SessionRecord, missing: readonly string[]): string {
+  const { settings, askDetails, openTools, usage, grants } = record;
   const { env, ...rest } = settings;
-  const written: WrittenDetails = {
-    settings: { ...rest, envNames: Object.keys(env) },
-    askDetails,
-    openTools,
-    usage,
-    grants,
-  };
+  const envNames = [...new Set([...Object.keys(env), ...missing])];
+  const written: WrittenDetails = { settings: { ...rest, envNames }, askDetails, openTools, usage, grants };
   return JSON.stringify(written);
 }
 

@@ -123,6 +123,7 @@ export class SqliteJournal implements Journal {
       const { loaded, problems, missingSecrets } = loadJournal(this.database, (id) => this.secrets.envOf(id));
       for (const problem of problems) this.addProblem(problem);
       this.missingSecrets = missingSecrets;
+      this.written.setMissingNames(missingSecrets);
       if (this.foundProblems.length === 0)
         this.secrets.keepOnly(new Set(loaded.sessions.map(({ id }) => id)));
       for (const record of loaded.sessions) this.written.setRecord(record);

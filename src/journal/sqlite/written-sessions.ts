@@ -11,6 +11,7 @@ export class WrittenSessions {
   private readonly keys = new Map<string, number>();
   private readonly ids = new Map<number, string>();
   private readonly records = new Map<string, SessionRecord>();
+  private missingNames = new Map<string, readonly string[]>();
 
   /** `lastKey`: no key up to it may be given to another session. */
   constructor(
@@ -37,6 +38,17 @@ export class WrittenSessions {
   /** As it was last written. */
   recordOf(sessionId: string): SessionRecord | undefined {
     return this.records.get(sessionId);
+  }
+
+  /** Variables whose values are not there: their names are not forgotten. */
+  missingNamesOf(sessionId: string): readonly string[] {
+    return this.missingNames.get(sessionId) ?? [];
+  }
+
+  setMissingNames(
+    missing: readonly { readonly sessionId: string; readonly names: readonly string[] }[],
+  ): void {
+    this.missingNames = new Map(missing.map(({ sessionId, names }) => [sessionId, names]));
   }
 
   setRecord(record: SessionRecord): void {
