@@ -13,7 +13,7 @@ import { openEngine } from "./engine.js";
 import { Auth, loadOrCreateToken } from "./http/auth.js";
 import { openCommand } from "./http/link-page.js";
 import { writePrivateFile } from "./http/private-file.js";
-import { createHttpServer } from "./http/server.js";
+import { createHttpServer, type HttpServer } from "./http/server.js";
 import { EventLog } from "./log/event-log.js";
 import type { Log } from "./log/log.js";
 import { sessionRedact } from "./log/session-redact.js";
@@ -104,21 +104,13 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     terminals,
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),
   });
-  const { port } = await http.listen(options.port, options.host).catch((error: unknown) => {
-    if (!options.orFreePort || !(error instanceof Error && "code" in error && error.code === "EADDRINUSE"))
-      throw error;
-    log.warn("the usual port is another program's: a free one is taken", { port: options.port });
-    return http.listen(0, options.host);
-  });
-  const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
-  const socket = isPlainLoopback(options) ? null : daemonSocketPath(dataDir);
-  if (socket !== null) {
-    ensurePrivateFolder(dirname(socket));
-    await http.listenAt(socket, browserUrl(options, port));
-  }
+  const address = await listen(http, options, dataDir, log);
+  const { url } = address;
   const daemonFile = join(dataDir, "daemon.json");
-  const address = { url, ...(socket === null ? {} : { socket }), pid: process.pid, version, startedAtMs };
-  await writePrivateFile(daemonFile, `${JSON.stringify(address)}\n`);
+  await writePrivateFile(
+    daemonFile,
+    `${JSON.stringify({ ...address, pid: process.pid, version, startedAtMs })}\n`,
+  );
   log.info("listening", { url, data_dir: dataDir });
 
   return {
@@ -135,6 +127,27 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
       await rm(daemonFile, { force: true });
     },
   };
+}
+
+/** Where it can be reached; by a socket in the data folder too, where that is not plain loopback. */
+async function listen(
+  http: HttpServer,
+  options: DaemonOptions,
+  dataDir: string,
+  log: Log,
+): Promise<{ readonly url: string; readonly socket?: string }> {
+  const { port } = await http.listen(options.port, options.host).catch((error: unknown) => {
+    if (!options.orFreePort || !(error instanceof Error && "code" in error && error.code === "EADDRINUSE"))
+      throw error;
+    log.warn("the usual port is another program's: a free one is taken", { port: options.port });
+    return http.listen(0, options.host);
+  });
+  const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
+  if (isPlainLoopback(options)) return { url };
+  const socket = daemonSocketPath(dataDir);
+  ensurePrivateFolder(dirname(socket));
+  await http.listenAt(socket, browserUrl(options, port));
+  return { url, socket };
 }
 
 /** The data folder is named where the command would not find it by itself. */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only B1,B2]`: the promises of speed, measured.
+ * `npm run bench [-- --quick] [-- --only B2,B3]`: the promises of speed, measured.
  *
  * Exit status 1 when contenders do not say the same (always), or when a target is missed (not with `--quick`: CI runs
  * on a busy machine and measures shortly, so a missed target is only told there), or when something that was to be measured
@@ -7,7 +7,6 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { sessionMachineBench } from "./b1-session-machine.js";
 import { durablePipelineBench } from "./b2-durable-pipeline.js";
 import { latencyBench } from "./b3-latency.js";
 import { memoryBench } from "./b4-memory.js";
@@ -32,7 +31,6 @@ import {
 import { formatTable } from "./format-table.js";
 
 const BENCHMARKS: readonly Benchmark[] = [
-  sessionMachineBench,
   durablePipelineBench,
   latencyBench,
   memoryBench,

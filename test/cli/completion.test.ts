@@ -96,7 +96,7 @@ test.each([
   ],
   [
     ["machine", ""],
-    ["session", "turn", "roster"],
+    ["session", "turn", "roster", "terminal"],
   ],
   [
     ["completion", ""],

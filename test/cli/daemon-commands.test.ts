@@ -85,6 +85,8 @@ describe("with a daemon", () => {
       sessions: { streaming: 2, error: 1 },
       asks: 0,
       connected: "s1",
+      healthy: true,
+      readOnly: false,
     });
   });
 

@@ -36,14 +36,14 @@ test("a journal of a newer version is left alone", async () => {
   const before = readFileSync(path);
   await expect(SqliteJournal.open(path)).rejects.toMatchObject({
     code: "too_new",
-    message: "The journal has version 999, and this program knows none beyond 3.",
+    message: "The journal has version 999, and this program knows none beyond 4.",
   });
   expect(readFileSync(path).equals(before)).toBe(true);
-  query("UPDATE meta SET value = '3' WHERE name = 'schema_version' RETURNING value");
+  query("UPDATE meta SET value = '4' WHERE name = 'schema_version' RETURNING value");
   await (await SqliteJournal.open(path)).close();
 });
 
-test("a journal of the first version is brought to this one, with what came back since", async () => {
+test("a journal whose index knows no returned messages is brought to this version", async () => {
   const first = await SqliteJournal.open(path);
   const [queued, returned, sent] = [messageOf("m1", "a"), messageOf("m2", "a"), messageOf("m3", "a")];
   const messages = [
@@ -55,11 +55,11 @@ test("a journal of the first version is brought to this one, with what came back
   await first.close();
   query(`DROP INDEX messages_unsettled`);
   query(`CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending')`);
-  query("UPDATE meta SET value = '1' WHERE name = 'schema_version' RETURNING value");
+  query("UPDATE meta SET value = '2' WHERE name = 'schema_version' RETURNING value");
   const journal = await SqliteJournal.open(path);
   expect((await journal.load()).unsettledMessages).toEqual(messages.slice(0, 2));
   await journal.close();
-  expect(query("SELECT value FROM meta WHERE name = 'schema_version'")).toEqual([{ value: "2" }]);
+  expect(query("SELECT value FROM meta WHERE name = 'schema_version'")).toEqual([{ value: "4" }]);
 });
 
 test("a file that is no journal is refused and left alone", async () => {

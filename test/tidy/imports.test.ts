@@ -72,8 +72,10 @@ describe("walls", () => {
 
 describe("dead files", () => {
   const { scripts } = manifest();
-  const scriptRoots = Object.values(scripts).flatMap(
-    (script) => script.match(/\b(dist|scripts)\/\S+\.m?js\b/g) ?? [],
+  /** Programs that a script of package.json runs, or that a file in scripts starts. */
+  const started = sourceFiles("scripts").map(({ text }) => text);
+  const scriptRoots = [...Object.values(scripts), ...started].flatMap(
+    (text) => text.match(/\b(dist|scripts)\/[\w./-]+\.m?js\b/g) ?? [],
   );
   const tests = trackedFiles().filter(isTest);
 

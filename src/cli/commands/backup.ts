@@ -10,8 +10,9 @@ import { takeWords } from "../take-words.js";
 export const backupCommand: Command = {
   help: `Usage: signalbox backup FILE [options]
 
-Writes a copy of the journal to FILE, which must not be there yet, while everything goes on. It holds every session and all
-that was said, and can be read only by you. Values of --env are not in it; those that a restored session would lack are named.
+Writes a copy of the journal to FILE, which must not be there yet, while everything goes on. It holds every session
+and all that was said, and can be read only by you. Values of --env are not in it; those that a restored session would
+lack are named.
 
 Options:
 ${CLIENT_HELP}`,

@@ -11,8 +11,8 @@ import { takeWords } from "../take-words.js";
 export const repairCommand: Command = {
   help: `Usage: signalbox repair [options]
 
-Writes the journal anew from what can be read of it, and keeps the old file. What cannot be read is said in its place. Refuses
-while the daemon or an agent runs. Sessions that were at work are paused; signalbox resume goes on with them.
+Writes the journal anew from what can be read of it, and keeps the old file. What cannot be read is said in its place.
+Refuses while the daemon or an agent runs. Sessions that were at work are paused; signalbox resume goes on with them.
 
 Options:
   --end-agents     end agents that still run

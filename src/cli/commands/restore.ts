@@ -13,9 +13,9 @@ import { takeWords } from "../take-words.js";
 export const restoreCommand: Command = {
   help: `Usage: signalbox restore FILE [options]
 
-Puts a backup in the place of the journal, and keeps the journal that was there. Refuses while the daemon or an agent runs.
-Sessions that were at work when the backup was made are paused; signalbox resume goes on with them. Values of --env are in no
-backup: they stay as they are in secrets.json, and signalbox doctor names those that are missing.
+Puts a backup in the place of the journal, and keeps the journal that was there. Refuses while the daemon or an agent
+runs. Sessions that were at work when the backup was made are paused; signalbox resume goes on with them. Values of
+--env are in no backup: they stay as they are in secrets.json, and signalbox doctor names those that are missing.
 
 Options:
   --end-agents     end agents that still run

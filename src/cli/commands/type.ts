@@ -15,9 +15,9 @@ const ENTER = "\r";
 export const typeCommand: Command = {
   help: `Usage: signalbox type ID TEXT [options]
 
-Types TEXT at the session's terminal and presses Enter, as if you sat there. Whatever is in front takes it: a shell runs
-it. It is not a message: nothing waits for its turn, and nothing is typed again. What starts with a dash stands after --.
-A TEXT of - is read from stdin. To see what becomes of it, use signalbox attach.
+Types TEXT at the session's terminal and presses Enter, as if you sat there. Whatever is in front takes it: a shell
+runs it. It is not a message: nothing waits for its turn, and nothing is typed again. What starts with a dash stands
+after --. A TEXT of - is read from stdin. To see what becomes of it, use signalbox attach.
 
 Options:
   --no-enter       only the text; an Enter alone is signalbox type ID ""

@@ -75,7 +75,8 @@ async function atPlace(
   const possible = forms.filter((form) =>
     placed.every((word, index) => form[index] !== undefined && (isOpen(form[index]) || form[index] === word)),
   );
-  const next = new Set(possible.flatMap((form) => form[placed.length] ?? []));
+  // `[ID]` of one form and `ID` of another are the same.
+  const next = new Set(possible.flatMap((form) => form[placed.length]?.replace(/[[\]<>]/g, "") ?? []));
   const found = await Promise.all([...next].map((word) => wordsFor(word, live)));
   return found.flat();
 }
@@ -85,8 +86,7 @@ function isOpen(word: string): boolean {
   return !/^[a-z]/.test(word);
 }
 
-async function wordsFor(word: string, live: LiveWords): Promise<readonly Candidate[]> {
-  const name = word.replace(/[[\]<>]/g, "");
+async function wordsFor(name: string, live: LiveWords): Promise<readonly Candidate[]> {
   if (name === "ID") return live.sessions();
   if (name === "HARNESS") return live.harnesses();
   if (name === "DEVICE") return live.devices();

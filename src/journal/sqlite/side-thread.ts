@@ -7,11 +7,11 @@ import { checkStructure, examine, type Examination } from "./examine.js";
 import { createPrivateFile } from "./private-file.js";
 import { prepareForReading } from "./schema.js";
 
-export type SideTask =
+export type SideRequest =
   /** Only the structure. */
-  | { readonly path: string; readonly task: "quick" }
-  | { readonly path: string; readonly task: "examine" }
-  | { readonly path: string; readonly task: "backup"; readonly file: string };
+  | { readonly path: string; readonly type: "quick" }
+  | { readonly path: string; readonly type: "examine" }
+  | { readonly path: string; readonly type: "backup"; readonly file: string };
 
 export interface SideResult {
   readonly failure: { readonly code: JournalErrorCode; readonly message: string } | null;
@@ -21,13 +21,13 @@ export interface SideResult {
 const BUSY_TIMEOUT_MS = 5_000;
 const NOTHING: Examination = { problems: [], damaged: [], damagedCount: 0 };
 
-function act(database: Database, task: SideTask): Examination {
-  if (task.task === "backup") {
-    backUp(database, task.file);
+function act(database: Database, request: SideRequest): Examination {
+  if (request.type === "backup") {
+    backUp(database, request.file);
     return NOTHING;
   }
   prepareForReading(database);
-  if (task.task === "examine") return examine(database);
+  if (request.type === "examine") return examine(database);
   return { ...NOTHING, problems: checkStructure(database, "quick_check") };
 }
 
@@ -42,10 +42,10 @@ function backUp(database: Database, file: string): void {
   }
 }
 
-function run(task: SideTask): SideResult {
-  const database = new Database(task.path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+function run(request: SideRequest): SideResult {
+  const database = new Database(request.path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
-    return { failure: null, examination: act(database, task) };
+    return { failure: null, examination: act(database, request) };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return { failure: { code: error.code, message: error.message }, examination: NOTHING };
@@ -54,4 +54,4 @@ function run(task: SideTask): SideResult {
   }
 }
 
-parentPort?.postMessage(run(workerData as SideTask));
+parentPort?.postMessage(run(workerData as SideRequest));

@@ -22,7 +22,7 @@ import { isLogCut } from "./cut-log.js";
 import { Database } from "./database.js";
 import { EntryReader, type Damage } from "./entry-reader.js";
 import { checkStructure, type Examination } from "./examine.js";
-import type { SideResult, SideTask } from "./side-thread.js";
+import type { SideResult, SideRequest } from "./side-thread.js";
 import { loadJournal, type MissingSecrets } from "./load-journal.js";
 import { lockJournal, type Lock } from "./lock.js";
 import { planCommit } from "./plan-commit.js";
@@ -134,7 +134,7 @@ export class SqliteJournal implements Journal {
   /** Reads all of it, on a thread of its own. */
   async examine(): Promise<Examination> {
     this.refuseWhenClosed();
-    return (await this.startTask({ path: this.path, task: "examine" })).examination;
+    return (await this.askSideThread({ path: this.path, type: "examine" })).examination;
   }
 
   /** What was restored is a journal like any other now. */
@@ -148,7 +148,7 @@ export class SqliteJournal implements Journal {
   /** A copy of it as it is now, in a file that must not be there yet. Without the values of variables. */
   async backup(file: string): Promise<void> {
     this.refuseWhenClosed();
-    await this.startTask({ path: this.path, task: "backup", file });
+    await this.askSideThread({ path: this.path, type: "backup", file });
   }
 
   async commit(commit: Commit): Promise<void> {
@@ -264,7 +264,7 @@ export class SqliteJournal implements Journal {
   }
 
   private checkInBackground(): void {
-    this.startTask({ path: this.path, task: "quick" }).then(
+    this.askSideThread({ path: this.path, type: "quick" }).then(
       ({ examination }) => {
         for (const problem of examination.problems) this.addProblem(problem);
       },
@@ -275,17 +275,17 @@ export class SqliteJournal implements Journal {
     );
   }
 
-  private startTask(workerData: SideTask): Promise<{ readonly examination: Examination }> {
-    const worker = new Worker(scriptOf("side-thread"), { workerData, execArgv: [] });
-    this.examinations.add(worker);
+  private askSideThread(request: SideRequest): Promise<{ readonly examination: Examination }> {
+    const thread = new Worker(scriptOf("side-thread"), { workerData: request, execArgv: [] });
+    this.examinations.add(thread);
     return new Promise((resolve, reject) => {
-      worker.once("message", (result: SideResult) => {
+      thread.once("message", (result: SideResult) => {
         if (result.failure) reject(new JournalError(result.failure.code, result.failure.message));
         else resolve(result);
       });
-      worker.once("error", (error) => reject(new JournalError("io", String(error))));
-      worker.once("exit", () => {
-        this.examinations.delete(worker);
+      thread.once("error", (error) => reject(new JournalError("io", String(error))));
+      thread.once("exit", () => {
+        this.examinations.delete(thread);
         reject(new JournalError("closed", "The journal was closed before that was done."));
       });
     });
