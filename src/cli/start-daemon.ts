@@ -92,7 +92,7 @@ export function completeArguments(dataDir: string, args: readonly string[]): rea
 }
 
 /** Null: the system does not say. */
-function limitOf(pid: number): number | null {
+export function limitOf(pid: number | "self"): number | null {
   try {
     return openFilesIn(readFileSync(`/proc/${pid}/limits`, "utf8"));
   } catch {
@@ -177,7 +177,9 @@ function linesOf(child: ChildProcess): (() => Promise<string>) & { readonly left
   const next = async (): Promise<string> => {
     for (let line = left(); ; line = left()) {
       if (line !== null) return line;
-      await new Promise<void>((resolveLine) => (wake = resolveLine));
+      await new Promise<void>((resolveLine) => {
+        wake = resolveLine;
+      });
     }
   };
   return Object.assign(next, { left });

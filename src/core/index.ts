@@ -9,7 +9,15 @@ export { drawMermaid } from "./mermaid.js";
 
 export { sessionMachine, transition as transitionSession } from "./session/session-machine.js";
 export { initialSession, messageLine } from "./session/state.js";
-export type { AgentInFront, Ask, Ending, Phase, SessionError, SessionState, Status } from "./session/state.js";
+export type {
+  AgentInFront,
+  Ask,
+  Ending,
+  Phase,
+  SessionError,
+  SessionState,
+  Status,
+} from "./session/state.js";
 export type { SessionEvent, SessionFact, SessionRequest } from "./session/events.js";
 export type { NotifyReason, SessionEffect } from "./session/effects.js";
 export { deriveUi, type UiState } from "./session/derive-ui.js";

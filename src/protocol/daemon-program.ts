@@ -37,11 +37,15 @@ export type StartLine = ReadyDaemon | { readonly failed: FailedStart } | { reado
 /** What the system says, in an error of any part of the program, that of its loading too. */
 const FEW_FILES = /\b(?:EMFILE|ENFILE)\b|too many open files/i;
 
+/** With fewer the daemon cannot even be loaded, and Node says of that what it likes: a file that is there was not found. */
+export const OPEN_FILES_MIN = 256;
+
+export const TOO_FEW_FILES: FailedStart = {
+  message: "this shell allows too few open files",
+  hint: "Raise the limit with ulimit -n 1024, or more for many agents, and start it again.",
+};
+
 /** Null: it was something else. */
 export function tooFewFiles(message: string): FailedStart | null {
-  if (!FEW_FILES.test(message)) return null;
-  return {
-    message: "this shell allows too few open files",
-    hint: "Raise the limit with ulimit -n 1024, or more for many agents, and start it again.",
-  };
+  return FEW_FILES.test(message) ? TOO_FEW_FILES : null;
 }

@@ -52,7 +52,7 @@ export class TestDaemon {
       log = (log + text).slice(-20_000);
     });
     if (options.onLogLine) createInterface({ input: child.stderr }).on("line", options.onLogLine);
-    const exited = once(child, "close");
+    const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
     for await (const line of createInterface({ input: child.stdout })) {
       const said = JSON.parse(line) as StartLine;
       if ("url" in said) return new TestDaemon(child, said, () => log);

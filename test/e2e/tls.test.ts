@@ -57,8 +57,7 @@ test("status, ls, run and open work, and no second daemon is started", async () 
   expect(JSON.parse(status.stdout)).toMatchObject({ running: true, url: ready.url, pid: ready.pid });
   expect(ready.url).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
   expect(await run("ls", "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
-  const script = ["script", "--", "--inline", '{"turns":[[{"emit":{"type":"text","text":"hi"}}]]}'];
-  const created = await run("new", "--json", ...script);
+  const created = await run("new", "terminal", "--json", "--arg=/bin/sh");
   expect([created.code, created.stderr]).toEqual([0, ""]);
   const link = JSON.parse((await run("open", "--json")).stdout) as { url: string };
   expect(link.url).toMatch(/^https:\/\/localhost:\d+\/login\?code=/);

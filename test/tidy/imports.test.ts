@@ -15,7 +15,7 @@ describe("walls", () => {
     const lines = [
       "import(url.href)",
       "import(`x`)",
-      "import(`${x}`)",
+      "import(`$" + "{x}`)",
       'import("./x.js")',
       "import(\n  name,\n)",
     ];

@@ -170,9 +170,9 @@ export class KeeperClient {
     const client = new KeeperClient(socket, options);
     const sinceMs = performance.now();
     const news = setInterval(() => options.onBusy?.(performance.now() - sinceMs), BUSY_NEWS_EVERY_MS);
-    let isGivenUp = false;
+    const givingUp = new AbortController();
     const timer = setTimeout(() => {
-      isGivenUp = true;
+      givingUp.abort();
       client.close();
     }, options.busyMsMax ?? BUSY_TIMEOUT_MS);
     try {
@@ -183,7 +183,7 @@ export class KeeperClient {
       return { client, keeperPid: welcome.pid, version: welcome.version, runs: welcome.runs };
     } catch (error) {
       client.close();
-      if (isGivenUp) throw new KeeperUnavailable("The keeper is there, and does not answer.");
+      if (givingUp.signal.aborted) throw new KeeperUnavailable("The keeper is there, and does not answer.");
       if (error instanceof KeeperClosed) return null;
       throw error;
     } finally {

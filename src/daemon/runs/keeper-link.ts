@@ -3,6 +3,10 @@ import { KEEPER_PROTOCOL_VERSION } from "../../protocol/keeper-format.js";
 import type { RunReport } from "../../protocol/keeper.js";
 import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 
+/** Of a link that is held back. */
+const NEVER = new Promise<KeeperClient>(() => {
+  // Nobody is ever connected.
+});
 const RECONNECT_DELAY_MS = 500;
 
 export interface KeeperLinkOptions {
@@ -27,7 +31,7 @@ export class KeeperLink {
   private closed = false;
 
   constructor(private readonly options: KeeperLinkOptions) {
-    this.connecting = options.isHeld ? new Promise(() => undefined) : this.connect();
+    this.connecting = options.isHeld ? NEVER : this.connect();
     // Whoever uses the link gets the error; nobody may be using it yet.
     this.connecting.catch(() => undefined);
   }
