@@ -10,7 +10,7 @@ async function startShell(daemon: TestDaemon): Promise<string> {
     ...{ harness: "terminal", cwd: tmpdir(), title: "A shell", args: ["/bin/sh"] },
     env: { PS1: "~/ready$ ", ENV: "" },
   });
-  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("idle");
   return id;
 }
 

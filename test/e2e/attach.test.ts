@@ -24,7 +24,7 @@ async function startShell(): Promise<string> {
     args: ["/bin/sh"],
     env: { PS1: "inner$ ", ENV: "" },
   });
-  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("idle");
   return id;
 }
 

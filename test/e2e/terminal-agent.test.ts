@@ -238,7 +238,7 @@ test("who types at the terminal is not disturbed, and what was to be sent is kep
 
 test("an agent that a person starts in a shell is seen, and so is its end; typing is neither", async () => {
   await start(["/bin/bash", "--norc"]);
-  await until("completed");
+  await until("idle");
   expect(await seats()).toEqual([null]);
   const peer = await attach();
   peer.type("echo cl''aude\r");
@@ -255,13 +255,14 @@ test("an agent that a person starts in a shell is seen, and so is its end; typin
   expect(await seats()).toEqual(["claude"]);
   peer.type("\r");
   await expect.poll(seats).toEqual([null]);
+  await until("idle");
   peer.type("echo back $((40 + 2))\r");
   await peer.untilPrinted("back 42\r\n");
 });
 
 test("what only looks like a dialog is no ask", async () => {
   await start(["/bin/sh"]);
-  await until("completed");
+  await until("idle");
   const rows = [
     "─".repeat(60),
     " Bash command",
@@ -276,11 +277,9 @@ test("what only looks like a dialog is no ask", async () => {
     [...rows, "   2. No", "", " Esc to cancel · Tab to amend"].join("\n"),
   );
   const peer = await attach();
-  peer.type("clear; cat dialog; sleep 3\r");
-  await until("streaming");
-  await sleep(1_000);
-  expect((await session()).asks).toEqual([]);
-  await until("completed");
+  peer.type("clear; cat dialog; sleep 4; echo over $((40 + 2))\r");
+  await peer.untilPrinted("over 42");
+  expect(await session()).toMatchObject({ status: "idle", asks: [] });
   const items = (await daemon.client.listEvents(sessionId)).items.map((item) => JSON.stringify(item));
   expect(items.filter((item) => item.includes("ask:tool"))).toEqual([]);
 });

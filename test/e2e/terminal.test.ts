@@ -27,7 +27,7 @@ async function startShell(): Promise<string> {
     args: ["/bin/sh"],
     env: { PS1: "~/ready$ ", ENV: "" },
   });
-  await expect.poll(() => statusOf(id)).toBe("completed");
+  await expect.poll(() => statusOf(id)).toBe("idle");
   return id;
 }
 
@@ -110,7 +110,7 @@ test("what is typed is run, and changes nothing about the session", async () => 
   const [snapshot, ...more] = peer.frames;
   expect(snapshot).toMatchObject({ type: "snapshot", cols: 120, rows: 40 });
   expect(more).toEqual([{ type: "size", cols: 120, rows: 40, owner: false }]);
-  await expect.poll(() => statusOf(id)).toBe("completed");
+  await expect.poll(() => statusOf(id)).toBe("idle");
   const before = await daemon.client.listEvents(id);
   await run(peer, "echo $((6 * 7)) täglich");
   expect(await lastLines(peer, 1)).toEqual(["42 täglich"]);
@@ -122,7 +122,7 @@ test("what is typed is run, and changes nothing about the session", async () => 
   await peer.untilPrinted("^C\r\n~/ready$ ");
   expect(await peer.lines()).toEqual(await linesAfter(await spooled(id)));
   expect(await daemon.client.listEvents(id)).toEqual(before);
-  expect(await statusOf(id)).toBe("completed");
+  expect(await statusOf(id)).toBe("idle");
 });
 
 test("a shell gets no message", async () => {
