@@ -18,7 +18,7 @@ const SEED = 20_261_116;
 
 /** Those that are searched quickly; the smallest first. */
 const TERMINAL_WORLDS = ["resumed", "stranger", "shell", "agent"] as const;
-const SESSION_SCOPES = ["work", "interrupts", "replies", "restarts"] as const;
+const SESSION_SCOPES = ["work", "interrupts", "replies", "restarts", "shellAgain"] as const;
 
 interface Subject {
   readonly machine: AnyMachine;

@@ -1,7 +1,7 @@
 /** The session machine in its world, and what must always hold there. */
 import type { Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
 import { agentOf, initialGhost, type Agent, type Budget, type Ghost } from "./session-ghost.js";
-import { isHorizon, movesFrom, type Node } from "./session-moves.js";
+import { AGENTS, isHorizon, movesFrom, type Node } from "./session-moves.js";
 import { nodeChecks } from "./session-node-checks.js";
 import { stepChecks } from "./session-step-checks.js";
 import type { SessionEffect } from "../../src/core/session/effects.js";
@@ -43,8 +43,13 @@ export const SCOPES = {
   approvals:  { runs: 1, turns: 1, asks: 2, approvals: 2, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 1, work: 0, accidents: 0, lateAnswers: 0 },
   work:       { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 1, partials: 0, autos: 0, work: 1, accidents: 1, lateAnswers: 1 },
   // A terminal with a program of its own, whose screen is not always understood.
-  unknown:    { runs: 1, turns: 1, asks: 1, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 2 },
-  shell:      { runs: 2, turns: 1, asks: 1, approvals: 1, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 1, shell: 1, agents: 2, doubts: 1 },
+  unknown:    { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 2 },
+  unknownLine:{ runs: 1, turns: 1, asks: 0, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 1 },
+  // A terminal that is started as a shell, in which agents come and go.
+  shell:      { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, shell: 1, agents: AGENTS, doubts: 0 },
+  shellLine:  { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, shell: 1, agents: AGENTS, doubts: 0 },
+  shellAgain: { runs: 2, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 0, shell: 1, agents: 1, doubts: 0 },
+  shellReply: { runs: 1, turns: 1, asks: 1, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 1, shell: 1, agents: AGENTS, doubts: 0 },
   stranger:   { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 1 },
 } as const satisfies Record<string, Budget>;
 export type Scope = keyof typeof SCOPES;

@@ -112,6 +112,8 @@ function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"
     ...processMoves(ghost, agent),
     ...sideMoves(node, agent),
   ];
+  // An agent's id of its conversation is of no use to a shell.
+  if (agent.front !== undefined) moves.splice(0, 1, probe(ghost, { type: "session_created", run }));
   if (node.state.status === "idle") moves.push(says({ type: "tool_started", run, callId: "c1" }, {}));
   // What a run says after it was told to stop is at most a proof; its kinds are all tried.
   if (agent.told)
@@ -171,7 +173,12 @@ function askMoves(node: Node, agent: Agent, says: Says): Move[] {
     partial: agent.partial && askId !== "a2",
   });
   const moves: Move[] = [];
-  if (ghost.budget.asks === 0) return [];
+  if (ghost.budget.partials > 0 && !used.includes("a2")) {
+    // A question that is begun; it may never be finished.
+    const fact: SessionFact = { type: "ask:followup", run, askId: "a2", partial: true };
+    moves.push(move(spend(spoke(ghost, run, fact, { busy: true, partial: true }), "partials"), fact));
+  }
+  if (ghost.budget.asks === 0) return moves;
   const first: SessionFact = {
     type: ghost.budget.approvals > 0 ? "ask:tool" : "ask:followup",
     run,
@@ -193,11 +200,6 @@ function askMoves(node: Node, agent: Agent, says: Says): Move[] {
     const fact: SessionFact = { type: "ask_closed", run, askId };
     const left = { open: open.filter((other) => other !== askId) };
     moves.push(move(finish(spoke(ghost, run, fact, left), run, askId), fact));
-  }
-  if (ghost.budget.partials > 0 && !used.includes("a2")) {
-    // A question that is begun; it may never be finished.
-    const fact: SessionFact = { type: "ask:followup", run, askId: "a2", partial: true };
-    moves.push(move(spend(spoke(ghost, run, fact, { busy: true, partial: true }), "partials"), fact));
   }
   return moves;
 }
@@ -388,6 +390,7 @@ function isShellWorld(ghost: Ghost): boolean {
 /** What a shell's screen and its processes tell. Whoever watches them tells the end of one agent before the next. */
 function terminalMoves(node: Node): Move[] {
   const { state, ghost } = node;
+  if (ghost.budget.doubts === undefined) return [];
   const { run } = state;
   const agent = agentOf(ghost, run);
   const live = agent?.life === "up" && !agent.told ? agent : undefined;
@@ -397,7 +400,7 @@ function terminalMoves(node: Node): Move[] {
   moves.push(probe(ghost, { type: "drop_message", messageId: "none" }));
   // It has not begun, and nothing can be told of it.
   if (agent?.life === "held") return moves;
-  if (ghost.budget.doubts !== undefined) moves.push(...certaintyMoves(node, live));
+  moves.push(...certaintyMoves(node, live));
   if (isShellWorld(ghost)) moves.push(...shellMoves(node, live));
   return moves;
 }
@@ -417,6 +420,9 @@ function certaintyMoves({ state, ghost }: Node, live: Agent | undefined): Move[]
     isDoubted && !state.unknownNotified ? move(ghost, still) : probe(ghost, still),
   ];
 }
+
+/** How many agents a shell may see. */
+export const AGENTS = 2;
 
 function shellMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
   const { run } = state;
@@ -438,7 +444,9 @@ function shellMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
   const left = ghost.budget.agents ?? 0;
   if (left === 0) return moves;
   // The same one again (a job that was stopped and goes on), or another.
-  const starts = live.front === undefined ? ["A", "B"] : [live.front === "A" ? "B" : "A"];
+  const isFirstAgent = left === AGENTS;
+  const others = live.front === undefined ? ["A", "B"] : [live.front === "A" ? "B" : "A"];
+  const starts = isFirstAgent ? ["A"] : others;
   return [
     ...moves,
     ...starts.map((start) =>

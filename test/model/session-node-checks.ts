@@ -102,7 +102,7 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
     const lost = MESSAGES.find(
       (messageId) => (ghost.messages[messageId]?.fate === "back") !== state.returned.includes(messageId),
     );
-    return lost === undefined ? null : lost;
+    return lost ?? null;
   },
 
   "no message lost, none twice": (node) => messageFlaw(node),

@@ -127,6 +127,7 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
   },
 
   "no message goes to anybody else than the one it is for": ({ before, event, step }) => {
+    if (before.state.addressee === "conversation") return null;
     const given = step.effects.find((effect) => {
       if (
         effect.type !== "deliver_message" &&
@@ -134,7 +135,7 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
         effect.type !== "answer_ask"
       )
         return false;
-      if (before.state.addressee === "conversation" || effect.messageId === undefined) return false;
+      if (effect.messageId === undefined) return false;
       const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
       const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
       const front = agentOf(before.ghost, effect.run)?.front;
@@ -155,13 +156,15 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
   },
 
   "a message comes back once, and the whole line with its agent": ({ before, event, step, after }) => {
+    if (before.state.addressee === "conversation")
+      return step.effects.some((effect) => effect.type === "return_messages") ? "of a conversation" : null;
     const back = step.effects.flatMap((effect) =>
       effect.type === "return_messages" ? effect.messageIds : [],
     );
     const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
     if (again !== undefined) return `${again} came back before`;
-    if (step.result !== "ok" || before.state.agent === null || after.state.agent !== null) return null;
-    const line = before.state.addressee === "agent" ? messageLine(before.state) : [];
+    if (before.state.agent === null || before.state.agent.start === after.state.agent?.start) return null;
+    const line = messageLine(before.state);
     // An answer that could not be handed over comes back too.
     const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
     const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));

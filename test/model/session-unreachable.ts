@@ -46,9 +46,9 @@ export const UNREACHABLE: Readonly<Record<string, string>> = Object.fromEntries(
     "the timer runs only within a turn",
   ),
   ...cells(
-    ["delivery_failed", "effect_failed", "handover failed (stale run)"],
+    ["handover failed (stale run)"],
     ["idle"],
-    "nothing is handed over before the first run",
+    "before the first run nothing is handed over, and in a shell whatever run it was of means the same",
   ),
   ...cells(["effect_failed"], ["creating"], "a run that is being created is given nothing but its prompt"),
   ...cells(

@@ -14,8 +14,12 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   replies: { implicit: 19_948, explicit: 19_850 },
   approvals: { implicit: 24_824, explicit: 25_256 },
   work: { implicit: 6_984 },
-  unknown: { implicit: 1 },
-  shell: { implicit: 1 },
+  unknown: { implicit: 19_476 },
+  unknownLine: { implicit: 10_272 },
+  shell: { implicit: 21_267 },
+  shellLine: { implicit: 24_253 },
+  shellAgain: { implicit: 8_080 },
+  shellReply: { implicit: 14_066 },
   stranger: { implicit: 20_715, explicit: 21_369 },
 };
 

@@ -68,3 +68,18 @@ test.each(STATUSES)("%s: cancel is offered exactly where it is accepted", (statu
   const { result } = sessionMachine.transition(state, { type: "cancel_session" });
   expect(deriveUi(state).canCancel).toBe(result === "ok");
 });
+
+test("what nobody understands has no spinner, and needs a person once it is still", () => {
+  const unknown = stateIn("streaming", { run: 1, alive: true, certainty: "unknown", unknownSinceMs: 1 });
+  const shown = TRUE_IN.streaming.filter((name) => name !== "showSpinner");
+  expect(deriveUi(unknown)).toEqual(uiWith(...shown));
+  expect(deriveUi({ ...unknown, unknownNotified: true })).toEqual(uiWith(...shown, "needsAttention"));
+});
+
+test("a shell can be stopped, and takes no message even when it has ended", () => {
+  const shell = { run: 1, alive: true, addressee: "agent" } as const;
+  expect(deriveUi(stateIn("idle", shell))).toEqual(uiWith("canCancel"));
+  expect(deriveUi(stateIn("completed", { ...shell, alive: false }))).toEqual(
+    uiWith("showResumeButton", "canCancel"),
+  );
+});

@@ -72,3 +72,14 @@ test.each(CASES)("$sessionStatus, last ask $lastAsk, process $process: $expected
   const { expected, ...rest } = observed;
   expect(reconstruct(rest)).toBe(expected);
 });
+
+test.each([
+  ["creating", "idle"],
+  ["running", "idle"],
+  ["done", "completed"],
+  ["error", "error"],
+  ["stopped", "stopped"],
+] as const)("%s, and a shell without an agent: %s", (sessionStatus, expected) => {
+  for (const lastAsk of LAST_ASKS)
+    expect(reconstruct({ sessionStatus, lastAsk, process: "shell" })).toBe(expected);
+});

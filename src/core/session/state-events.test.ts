@@ -226,3 +226,28 @@ describe("certainty", () => {
     ]);
   });
 });
+
+describe("messages that come back", () => {
+  const agent = { name: "claude", start: "7" };
+  const shell = { run: 1, alive: true, addressee: "agent" } as const;
+
+  test("each is returned, once, and its agent's calls are canceled, also when another agent is in front", () => {
+    const before = streaming({ ...shell, agent, delivering: "m1", queue: ["m2"], tools: ["c1"] });
+    const back = [
+      { type: "tool_lifecycle", callId: "c1", status: "canceled" },
+      { type: "message_status", messageId: "m1", status: "returned" },
+      { type: "message_status", messageId: "m2", status: "returned" },
+    ];
+    const ofThem = (event: SessionEvent) =>
+      derived(before, event).filter(({ type }) => type !== "certainty_changed");
+    expect(ofThem({ type: "agent_ended", start: "7" })).toEqual(back);
+    expect(ofThem({ type: "agent_started", name: "codex", start: "8" })).toEqual(back);
+  });
+
+  test("one that is dropped goes nowhere any more", () => {
+    const before = inStatus("idle", { ...shell, returned: ["m1", "m2"] });
+    expect(derived(before, { type: "drop_message", messageId: "m1" })).toEqual([
+      { type: "message_status", messageId: "m1", status: "failed" },
+    ]);
+  });
+});

@@ -46,6 +46,40 @@ describe("messages", () => {
     ]);
   });
 
+  test.each([
+    [
+      { text: "More", force: true },
+      { type: "send_message", text: "More", unlessAsked: false, force: true },
+    ],
+    [
+      { resend: "m7", force: true },
+      { type: "resend_message", messageId: "m7", unlessAsked: false, force: true },
+    ],
+  ])("%j is asked of the session as it is", async (body, request) => {
+    const server = await openServer();
+    const id = await startSession(server);
+    server.board.refusal = { ok: false, code: "no_agent", message: "no agent" };
+    const answer = await post(server, `/v1/sessions/${id}/messages`, body);
+    expect([answer.status, codeOf(answer)]).toEqual([409, "no_agent"]);
+    expect(server.board.submissions.at(-1)).toEqual({ type: "request", sessionId: id, request });
+  });
+
+  test.each([{}, { text: "a", resend: "m1" }])("%j is neither a text nor one to resend", async (body) => {
+    const server = await openServer();
+    const id = await startSession(server);
+    expect(flawsIn(await post(server, `/v1/sessions/${id}/messages`, body))).toEqual(["text"]);
+  });
+
+  test("one that came back is dropped", async () => {
+    const server = await openServer();
+    const id = await startSession(server);
+    server.board.refusal = { ok: true, value: { sessionId: id } };
+    const answer = await call(server, "DELETE", `/v1/sessions/${id}/messages/m7`);
+    expect(valueOf("dropMessage", answer)).toBe(null);
+    const request = { type: "drop_message", messageId: "m7" };
+    expect(server.board.submissions.at(-1)).toEqual({ type: "request", sessionId: id, request });
+  });
+
   test("without an agent there is nobody to get it", async () => {
     const server = await openServer();
     const answer = await post(server, "/v1/messages", { text: "x" });
