@@ -119,6 +119,13 @@ test("what waits for an agent comes back when it ends, with its text", () => {
       reason: "agent_ended",
     },
     { type: "message_status", messageId: "m2", status: "returned" },
+    {
+      type: "certainty_changed",
+      certainty: "known",
+      unknownSinceMs: null,
+      needsAttention: false,
+      agent: null,
+    },
   ]);
 });
 
