@@ -266,8 +266,8 @@ test("who comes again sees a full-screen program as it is, also in a terminal th
 
 test("however much is printed, the newest of it is kept and no more", async () => {
   const id = await startShell();
-  await daemon.client.sendMessage(id, {
-    text: "head -c 200000000 /dev/zero | tr '\\0' x; echo; echo theend",
+  await daemon.client.typeKeys(id, {
+    text: "head -c 200000000 /dev/zero | tr '\\0' x; echo; echo theend\r",
   });
   const peer = await attach(id);
   await expect.poll(() => lastLines(peer, 1), { timeout: 200_000, interval: 500 }).toEqual(["theend"]);
