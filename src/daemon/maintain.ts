@@ -41,6 +41,13 @@ async function rebuild(dataDir: string, file: string | null, endAgents: boolean)
     // One that was given up may have left it.
     for (const end of ["", "-wal", "-shm"]) rmSync(`${fresh}${end}`, { force: true });
     const rebuilt = rebuildJournal(from, fresh, 0);
+    if (rebuilt.sessions === 0 && rebuilt.problems.length > 0) {
+      rmSync(fresh, { force: true });
+      throw new Refusal(
+        `no session of it can be read: ${rebuilt.problems[0] ?? ""}`,
+        "Nothing was changed. signalbox restore FILE brings a backup back.",
+      );
+    }
     for (const end of ["", "-wal", "-shm"])
       if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, join(dataDir, `${kept}${end}`));
     // What runs of another journal left is none of this one's.

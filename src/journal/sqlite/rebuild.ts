@@ -116,7 +116,7 @@ class Rebuilding {
       this.commit({ sessions });
       const known = new Set(sessions.map(({ id }) => id));
       const lastPosition = this.copyEntries(known);
-      this.copyMessages(known);
+      const messageProblems = this.copyMessages(known);
       const { finishedStreams, roster } = loaded;
       this.commit({
         roster,
@@ -124,7 +124,7 @@ class Rebuilding {
       });
       const last = Math.max(lastPosition, loaded.lastPosition, lastPositionAtLeast) + EPOCH_JUMP;
       this.writer.setMeta({ last_position: String(last), restored: "1" });
-      return { sessions: sessions.length, ...this.counts, problems };
+      return { sessions: sessions.length, ...this.counts, problems: [...problems, ...messageProblems] };
     } finally {
       this.writer.close();
     }
@@ -157,7 +157,18 @@ class Rebuilding {
     return last;
   }
 
-  private copyMessages(known: ReadonlySet<string>): void {
+  /** What became of their table when it is gone as a whole. */
+  private copyMessages(known: ReadonlySet<string>): readonly string[] {
+    try {
+      this.copyReadableMessages(known);
+      return [];
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== "corrupt") throw error;
+      return [`messages cannot be read (${error.message})`];
+    }
+  }
+
+  private copyReadableMessages(known: ReadonlySet<string>): void {
     const sessionIds = sessionIdsOf(this.source);
     const rows = salvagedRows(this.source, { table: "messages", key: "rowid", columns: MESSAGE_COLUMNS });
     for (const row of rows as Iterable<MessageRow>) {

@@ -7,7 +7,15 @@
 import { JournalError } from "../journal-error.js";
 import type { Database } from "./database.js";
 import { SecretsFile, type Variables } from "./secrets-file.js";
-import { checksumOf, textColumn, textOf, type StoredText } from "./stored-row.js";
+import {
+  checksumOf,
+  isIntactJson,
+  numberColumn,
+  textColumn,
+  textOf,
+  type StoredChecksum,
+  type StoredText,
+} from "./stored-row.js";
 
 /** An entry's kind is stored as its place in this list: append only. */
 export const KINDS = ["stream", "state", "request", "fact"] as const;
@@ -135,16 +143,24 @@ CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queue
 /** Values of variables leave the journal for a file of their own; `rewrite_owed`: until they are erased, too. */
 function moveSecrets(database: Database, path: string): void {
   const rows = database.rows(
-    `SELECT session_key, ${textColumn("session_id")}, ${textColumn("details")}
-     FROM session_details JOIN session_keys USING (session_key)`,
-  ) as readonly { session_key: number; session_id: StoredText; details: StoredText }[];
+    `SELECT session_key, ${textColumn("session_id")}, ${textColumn("details")},
+       ${numberColumn("session_details.crc", "crc")} FROM session_details JOIN session_keys USING (session_key)`,
+  ) as readonly {
+    session_key: number;
+    session_id: StoredText;
+    details: StoredText;
+    crc: StoredChecksum;
+  }[];
   const update = database.prepare("UPDATE session_details SET details = ?, crc = ? WHERE session_key = ?");
   const secrets: [string, Variables][] = [];
-  for (const { session_key, session_id, details } of rows) {
+  for (const { session_key, session_id, details, crc } of rows) {
+    // Written anew, a damaged one would look whole.
+    if (!isIntactJson(crc, [session_key], [details])) continue;
     const { settings, ...rest } = JSON.parse(textOf(details)) as {
       readonly settings: { readonly env?: Variables };
     };
-    const { env = {}, ...others } = settings;
+    const { env, ...others } = settings;
+    if (env === undefined) continue;
     secrets.push([textOf(session_id), env]);
     const text = JSON.stringify({ settings: { ...others, envNames: Object.keys(env) }, ...rest });
     update.run([text, checksumOf([session_key], [text]), session_key]);
