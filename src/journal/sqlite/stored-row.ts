@@ -25,6 +25,11 @@ export function textOf(stored: StoredText): string {
   return stored === null ? "" : Buffer.from(stored).toString("utf8");
 }
 
+/** Of a row's numbers with commas between them, and its texts, as one text. */
+export function checksumOfText(text: string): number {
+  return crc32(text);
+}
+
 /** Of a row's numbers and texts, in the order of its statement. */
 export function checksumOf(numbers: readonly number[], texts: readonly (string | StoredText)[]): number {
   let checksum = crc32(numbers.join(","));

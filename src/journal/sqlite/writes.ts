@@ -3,7 +3,7 @@
  * array, texts in one list. Every statement takes its numbers first.
  */
 import type { Database, SqlValue, Statement } from "./database.js";
-import { checksumOf } from "./stored-row.js";
+import { checksumOfText } from "./stored-row.js";
 
 interface StatementShape {
   readonly numbers: number;
@@ -166,16 +166,19 @@ export class PreparedWrite {
     const { numbers, texts, checksum } = this.shape;
     const values: SqlValue[] = [];
     for (let row = firstRow; row < firstRow + rowCount; row += 1) {
-      const rowNumbers = [...write.numbers.subarray(row * numbers, (row + 1) * numbers)];
-      const rowTexts = write.texts.slice(row * texts, (row + 1) * texts);
-      values.push(...rowNumbers, ...rowTexts);
-      if (checksum)
-        values.push(
-          checksumOf(
-            rowNumbers,
-            rowTexts.filter((_text, index) => index !== checksum.except),
-          ),
-        );
+      // As `checksumOf` has it, in one call and without arrays: this is done for every line that an agent says.
+      let checked = "";
+      for (let at = row * numbers; at < (row + 1) * numbers; at += 1) {
+        const value = write.numbers[at] ?? 0;
+        values.push(value);
+        if (checksum) checked += at === row * numbers ? String(value) : `,${value}`;
+      }
+      for (let index = 0; index < texts; index += 1) {
+        const value = write.texts[row * texts + index] ?? "";
+        values.push(value);
+        if (checksum && index !== checksum.except) checked += value;
+      }
+      if (checksum) values.push(checksumOfText(checked));
     }
     return values;
   }
