@@ -70,13 +70,10 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const engine = await openEngine({ ...world, onWaiting, retentionMs: options.retentionMs });
   const { runtime, bus, terminals } = engine;
   const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
-  const notifier = new Notifier({
-    config: notify,
-    channels: channelsOf(notify, variables),
-    session: (id) => runtime.session(id),
-    redactFor,
-    onProblem: (what, error) => log.warn(what, { error }),
-  });
+  const channels = channelsOf(notify, variables);
+  const onProblem = (what: string, error: unknown) => log.warn(what, { error });
+  const session = (id: string) => runtime.session(id);
+  const notifier = new Notifier({ config: notify, channels, session, redactFor, onProblem });
   bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
@@ -96,10 +93,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     pageDir: fileURLToPath(PAGE_URL),
     care: engine.care,
     shutDown: onShutDown,
-    // It names a folder of the person: not where others can read it.
-    ...(isPlainLoopback(options) && !options.behindProxy
-      ? { openCommand: linkCommand(dataDir, variables) }
-      : {}),
+    ...openCommandFor(options, dataDir, variables),
     takeTerminal: (upgrade) => terminals.take(upgrade),
     terminals,
     ...(options.tls ? { tls: await readTls(options.tls) } : {}),
@@ -107,10 +101,8 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const address = await listen(http, options, dataDir, log);
   const { url } = address;
   const daemonFile = join(dataDir, "daemon.json");
-  await writePrivateFile(
-    daemonFile,
-    `${JSON.stringify({ ...address, pid: process.pid, version, startedAtMs })}\n`,
-  );
+  const told = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
+  await writePrivateFile(daemonFile, `${told}\n`);
   log.info("listening", { url, data_dir: dataDir });
 
   return {
@@ -148,6 +140,16 @@ async function listen(
   ensurePrivateFolder(dirname(socket));
   await http.listenAt(socket, browserUrl(options, port));
   return { url, socket };
+}
+
+/** It names a folder of the person: not where others can read it. */
+function openCommandFor(
+  options: DaemonOptions,
+  dataDir: string,
+  variables: DaemonEnvironment["variables"],
+): { readonly openCommand?: string } {
+  if (!isPlainLoopback(options) || options.behindProxy) return {};
+  return { openCommand: linkCommand(dataDir, variables) };
 }
 
 /** The data folder is named where the command would not find it by itself. */

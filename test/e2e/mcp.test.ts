@@ -156,7 +156,7 @@ test("there is no side door: no answer to an ask, no shell, no approval from an 
   );
   const shell = await daemon.client.createSession({ harness: "terminal", cwd: folder, args: ["/bin/sh"] });
   expect(await call("send_message", { sessionId: shell.id, text: "rm -rf /" })).toContain(
-    "refused: What is typed",
+    "refused: No agent is in front of this terminal",
   );
   expect(await call("nothing").catch(String)).toMatch(/nothing/);
   const env = { [SESSION_VARIABLE]: id };

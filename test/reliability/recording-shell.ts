@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { until } from "./until.js";
 
 /** Makes the shell write down the line that it edits, and throw it away. */
-export const TELL_LINE = "\x18\x12";
+// No character of these means anything to a terminal in line mode, in which the shell may still be.
+export const TELL_LINE = "\x18\x05";
 
 export class RecordingShell {
   private readonly commandsFile: string;
@@ -20,7 +21,7 @@ export class RecordingShell {
       "PS1='$ '",
       "unset HISTFILE",
       `tell_line() { printf '%s' "$READLINE_LINE" > '${this.lineFile}.new'; mv '${this.lineFile}.new' '${this.lineFile}'; READLINE_LINE=; }`,
-      `bind -x '"\\C-x\\C-r": tell_line'`,
+      `bind -x '"\\C-x\\C-e": tell_line'`,
       `note_command() { case $BASH_COMMAND in tell_line*|printf*|mv*|READLINE_LINE*) ;; *) printf '%s\\n' "$BASH_COMMAND" >> '${this.commandsFile}' ;; esac; }`,
       "trap note_command DEBUG",
     ];
