@@ -50,7 +50,6 @@ function spend(ghost: TerminalGhost, ...names: readonly (keyof Budget)[]): Termi
   return { ...ghost, budget };
 }
 
-
 // Processes
 
 const SHELL_PID = 1;
@@ -327,7 +326,10 @@ function requests(ghost: TerminalGhost, state: TerminalState): readonly Terminal
       moves.push({
         event: { type: "continue" },
         ghost: ({ state: after, effects }) =>
-          enacted(after.activity.type === "starting" ? { ...sent, told: { ...told, status: "busy" } } : sent, effects),
+          enacted(
+            after.activity.type === "starting" ? { ...sent, told: { ...told, status: "busy" } } : sent,
+            effects,
+          ),
       });
     }
   }

@@ -20,7 +20,7 @@ type Targets = readonly (TerminalColumn | "same")[];
 export function rule<E extends TerminalEvent>(
   to: Targets,
   note: string,
-  apply: (change: Change, event: E) => TerminalStep | undefined | void,
+  apply: ((change: Change, event: E) => TerminalStep | undefined) | ((change: Change, event: E) => void),
 ): TerminalRule<E> {
   return {
     to,

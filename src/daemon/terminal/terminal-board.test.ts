@@ -344,7 +344,7 @@ test("keys of a request reach whatever is in front, as they are", async () => {
 });
 
 test("keys that nobody can take are refused", async () => {
-  const refuse = (refusal: unknown): KeeperClient =>
+  const refuse = (refusal: Error): KeeperClient =>
     ({ input: () => Promise.reject(refusal) }) as unknown as KeeperClient;
   let keeper: KeeperClient | null = null;
   const bench = await Bench.open({ keeper: () => keeper });

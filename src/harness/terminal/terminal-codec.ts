@@ -167,9 +167,8 @@ export function encodeTerminal(json: Json, effect: HarnessEffect, text: string |
 function requestOf(effect: HarnessEffect): TerminalEvent | null {
   switch (effect.type) {
     case "deliver_message": {
-      const { messageId } = effect;
-      const isForced = "force" in effect && effect.force === true;
-      return { type: "deliver", messageId, force: isForced };
+      const { messageId, force = false } = effect;
+      return { type: "deliver", messageId, force };
     }
     case "continue_run":
       return { type: "continue" };

@@ -165,7 +165,10 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS * 120_000 }, (agent) => {
       if (existsSync(join(scene.runFolder, HOLD_FILE))) held += 1;
       await kill(scene, round % 2 === 0);
       await sleep(AFTERMATH_MS);
-      const line = await shell.line((keys) => Promise.resolve(scene.peer.type(keys)));
+      const line = await shell.line((keys) => {
+        scene.peer.type(keys);
+        return Promise.resolve();
+      });
       got.push({ point, line, ran: existsSync(marker) });
       scene.peer.close();
       await lab.client.deleteSession(scene.session.id);

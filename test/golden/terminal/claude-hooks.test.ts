@@ -12,7 +12,14 @@ type Seen = Extract<Move, { readonly type: "seen" }>["seen"];
 type Reading = Extract<Seen, { readonly type: "screen" }>["reading"];
 
 function seen(activity: Reading["activity"], evidence: string, isSteady = false): Move {
-  const reading = { activity, basis: "rule", confidence: 1, evidence: [evidence], prompt: null, input: "" } as const;
+  const reading = {
+    activity,
+    basis: "rule",
+    confidence: 1,
+    evidence: [evidence],
+    prompt: null,
+    input: "",
+  } as const;
   return {
     type: "seen",
     seen: { type: "screen", reading, stability: isSteady ? "steady" : "fresh", atMs: 0, retry: null },

@@ -184,7 +184,7 @@ export class PlayedTerminal {
 
 /** Without what is as it is in most cases. */
 function typeLine(typing: Typing): string {
-  const { addressee = null, force = false, ...rest } = { addressee: null, force: false, ...typing };
+  const { addressee, force, ...rest } = { addressee: null, force: false, ...typing };
   const more = { ...(force ? { force } : {}), ...(addressee ? { addressee } : {}) };
   return `type ${JSON.stringify({ ...rest, ...more })}`;
 }
