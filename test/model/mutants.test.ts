@@ -3,11 +3,9 @@ import { failedVector, faultyMutants, shuffledMutants, type AnyMachine, type Mut
 import { rosterModel } from "./roster-model.js";
 import { search } from "./search.js";
 import { sessionModel } from "./session-model.js";
-import { terminalModel } from "./terminal-model.js";
 import { turnModel } from "./turn-model.js";
 import { rosterMachine } from "../../src/core/roster/roster-machine.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
-import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
 import { turnMachine } from "../../src/core/turn/turn-machine.js";
 import { readVectors } from "../vectors/vector.js";
 
@@ -16,8 +14,6 @@ const MUTANTS = 50;
 const CANDIDATES = 100;
 const SEED = 20_261_116;
 
-/** Those that are searched quickly; the smallest first. */
-const TERMINAL_WORLDS = ["resumed", "stranger", "shell", "agent"] as const;
 const SESSION_SCOPES = ["work", "interrupts", "replies", "restarts", "shellAgain"] as const;
 
 interface Subject {
@@ -56,26 +52,11 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     faulty: (mutants) => faultyMutants(mutants, asAny(rosterMachine), [rosterModel()]),
     searched: ({ table }) => search(rosterModel(rosterMachine.transitionBy(table))).violation !== null,
   },
-  terminal: {
-    machine: asAny(terminalMachine),
-    faulty: (mutants) =>
-      faultyMutants(
-        mutants,
-        asAny(terminalMachine),
-        TERMINAL_WORLDS.map((world) => terminalModel(world)),
-      ),
-    searched: ({ table }) =>
-      TERMINAL_WORLDS.some((world) => {
-        const model = terminalModel(world, terminalMachine.transitionBy(table));
-        return search(model).violation !== null;
-      }),
-  },
 };
 
 for (const [name, subject] of Object.entries(SUBJECTS)) {
   test(`${name}: at least 95% of the mutants of the table are killed`, () => {
-    const files = name === "terminal" ? ["terminal-more.json"] : [`${name}.json`, `${name}-more.json`];
-    const vectors = files.flatMap((file) => readVectors(file));
+    const vectors = [`${name}.json`, `${name}-more.json`].flatMap((file) => readVectors(file));
     const mutants = subject
       .faulty(shuffledMutants(subject.machine, SEED).slice(0, CANDIDATES))
       .slice(0, MUTANTS);
