@@ -193,7 +193,7 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
 
   test("started in a shell by a person, it has the seat until it has really ended", async () => {
     const session = await lab.openSession("terminal", { args: ["/bin/bash", "--norc"] });
-    await session.reaches("completed");
+    await session.reaches("idle");
     expect(await seatOf(session)).toBe(null);
     const peer = await attach(session);
     peer.type(`${agent}\r`);
@@ -209,7 +209,8 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
     peer.type("\r");
     await expect.poll(() => seatOf(session), POLL).toBe(null);
     await shows(peer, GOODBYES[agent] ?? "");
-    await session.send("echo back $((40 + 2))");
+    await session.reaches("idle");
+    peer.type("echo back $((40 + 2))\r");
     await shows(peer, "back 42");
     peer.close();
   });
