@@ -84,12 +84,13 @@ export class AgentHand {
   }
 
   protected paste(text: string): void {
-    this.terminal.press(`\x1b[200~${text}\x1b[201~`);
+    this.terminal.press(this.dialect.takesWhole ? text : `\x1b[200~${text}\x1b[201~`);
   }
 
   /** Types, and waits until it stands in the input box: a busy agent is behind with what is typed. */
   protected async type(text: string): Promise<void> {
-    await this.terminal.type(text);
+    if (this.dialect.takesWhole) this.terminal.press(text);
+    else await this.terminal.type(text);
     const tail = text.replace(/\s/g, "").slice(-12);
     const endsAtMs = Date.now() + 20_000;
     const shown = () => readScreen(this.agent, this.terminal.screen()).input?.replace(/\s/g, "") ?? "";

@@ -12,8 +12,8 @@ export interface AgentHome {
 }
 
 /** Claude looks for the last 20 characters of a key among those that a person has approved. */
-const KEY = "sk-of-nobody-00000000";
-const MODEL = "fake-model";
+export const MODEL_KEY = "sk-of-nobody-00000000";
+export const MODEL_NAME = "fake-model";
 
 export function homeOf(agent: ScreenAgent, server: string): AgentHome {
   return HOMES[agent](server);
@@ -32,7 +32,7 @@ const HOMES: Readonly<Record<ScreenAgent, (server: string) => AgentHome>> = {
     command: "claude --permission-mode default",
     env: {
       ANTHROPIC_BASE_URL: server,
-      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_API_KEY: MODEL_KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       // Ghost text in the input box, after every turn.
       CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true",
@@ -42,15 +42,15 @@ const HOMES: Readonly<Record<ScreenAgent, (server: string) => AgentHome>> = {
     files: {
       ".claude.json": json({
         hasCompletedOnboarding: true,
-        customApiKeyResponses: { approved: [KEY.slice(-20)] },
+        customApiKeyResponses: { approved: [MODEL_KEY.slice(-20)] },
       }),
     },
   }),
   codex: (server) => ({
     command: "codex",
-    env: { FAKE_KEY: KEY },
+    env: { FAKE_KEY: MODEL_KEY },
     files: {
-      ".codex/config.toml": `model = "${MODEL}"
+      ".codex/config.toml": `model = "${MODEL_NAME}"
 model_provider = "fake"
 check_for_update_on_startup = false
 approval_policy = "on-request"
@@ -67,7 +67,7 @@ default_mode_request_user_input = true
   }),
   gemini: (server) => ({
     command: "gemini",
-    env: { GOOGLE_GEMINI_BASE_URL: server, GEMINI_API_KEY: KEY },
+    env: { GOOGLE_GEMINI_BASE_URL: server, GEMINI_API_KEY: MODEL_KEY },
     files: {
       ".gemini/settings.json": json({
         security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: true } },
@@ -93,7 +93,7 @@ default_mode_request_user_input = true
     command: "copilot",
     env: {
       COPILOT_PROVIDER_BASE_URL: `${server}/v1`,
-      COPILOT_MODEL: MODEL,
+      COPILOT_MODEL: MODEL_NAME,
       COPILOT_OFFLINE: "true",
       COPILOT_AUTO_UPDATE: "false",
     },
@@ -108,19 +108,19 @@ default_mode_request_user_input = true
           fake: {
             baseUrl: `${server}/v1`,
             api: "openai-completions",
-            apiKey: KEY,
-            models: [{ id: MODEL }],
+            apiKey: MODEL_KEY,
+            models: [{ id: MODEL_NAME }],
           },
         },
       }),
-      ".pi/agent/settings.json": json({ defaultProvider: "fake", defaultModel: MODEL }),
+      ".pi/agent/settings.json": json({ defaultProvider: "fake", defaultModel: MODEL_NAME }),
     },
   }),
   kimi: (server) => ({
     command: "kimi",
     env: {
-      KIMI_MODEL_NAME: MODEL,
-      KIMI_MODEL_API_KEY: KEY,
+      KIMI_MODEL_NAME: MODEL_NAME,
+      KIMI_MODEL_API_KEY: MODEL_KEY,
       KIMI_MODEL_PROVIDER_TYPE: "openai",
       KIMI_MODEL_BASE_URL: `${server}/v1`,
       KIMI_CODE_NO_AUTO_UPDATE: "1",
@@ -135,19 +135,35 @@ default_mode_request_user_input = true
 version: 1.0.0
 schema: v1
 models:
-  - name: ${MODEL}
+  - name: ${MODEL_NAME}
     provider: openai
-    model: ${MODEL}
-    apiKey: ${KEY}
+    model: ${MODEL_NAME}
+    apiKey: ${MODEL_KEY}
     apiBase: ${server}/v1
     capabilities: [tool_use]
     roles: [chat]
 `,
     },
   }),
+  grok: (server) => ({
+    command: "grok",
+    env: { GROK_API_KEY: MODEL_KEY, GROK_BASE_URL: `${server}/v1`, GROK_MODEL: MODEL_NAME },
+    files: {},
+  }),
+  nanocoder: (server) => ({
+    command: "nanocoder",
+    env: {},
+    files: {
+      ".config/nanocoder/agents.config.json": json({
+        nanocoder: {
+          providers: [{ name: "fake", baseUrl: `${server}/v1`, apiKey: MODEL_KEY, models: [MODEL_NAME] }],
+        },
+      }),
+    },
+  }),
   qwen: (server) => ({
     command: "qwen",
-    env: { OPENAI_BASE_URL: `${server}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: MODEL },
+    env: { OPENAI_BASE_URL: `${server}/v1`, OPENAI_API_KEY: MODEL_KEY, OPENAI_MODEL: MODEL_NAME },
     files: {
       ".qwen/settings.json": json({
         security: { auth: { selectedType: "openai" }, folderTrust: { enabled: true } },
@@ -160,15 +176,15 @@ models:
 
 function openCodeConfig(server: string): unknown {
   return {
-    model: `fake/${MODEL}`,
-    small_model: `fake/${MODEL}`,
+    model: `fake/${MODEL_NAME}`,
+    small_model: `fake/${MODEL_NAME}`,
     permission: { bash: "ask", edit: "ask" },
     provider: {
       fake: {
         npm: "@ai-sdk/openai-compatible",
         name: "Fake",
-        options: { baseURL: `${server}/v1`, apiKey: KEY },
-        models: { [MODEL]: { name: "Fake Model", limit: { context: 128_000, output: 8_000 } } },
+        options: { baseURL: `${server}/v1`, apiKey: MODEL_KEY },
+        models: { [MODEL_NAME]: { name: "Fake Model", limit: { context: 128_000, output: 8_000 } } },
       },
     },
   };

@@ -16,6 +16,9 @@ function anyOf(one: RegExp, other: RegExp | undefined): RegExp {
   return other ? new RegExp(`${one.source}|${other.source}`, "m") : one;
 }
 
+/** Longer than it takes to tell the tale. */
+const STREAMED_AFTER_MS = 34_000;
+
 /** For agents that have none of their own. */
 const OTHER_DIALOG = `Do you want to proceed?
 ❯ 1. Yes
@@ -44,9 +47,10 @@ export class AgentPlay extends AgentHand {
       // Some approve more than the one command from then on.
       ["always", () => this.always()],
       ["modes", () => this.modes()],
+      ["end", () => this.end()],
     ];
     for (const [name, step] of steps) {
-      if (only !== null && !only.includes(name)) continue;
+      if (only !== null && name !== "end" && !only.includes(name)) continue;
       try {
         await step();
       } catch (error) {
@@ -57,7 +61,6 @@ export class AgentPlay extends AgentHand {
         }
       }
     }
-    await this.end();
     return failures;
   }
 
@@ -112,7 +115,9 @@ export class AgentPlay extends AgentHand {
   private async edit(): Promise<void> {
     const { editPermission } = this.dialect;
     if (!editPermission) return;
-    await this.send(`Write. ${this.dialect.edit} [[text:Written.]]`);
+    const { edit, editsByPath } = this.dialect;
+    const call = editsByPath ? edit.replace("new.txt", join(this.project, "new.txt")) : edit;
+    await this.send(`Write. ${call} [[text:Written.]]`);
     await this.terminal.until(editPermission);
     await pause(BEFORE_ANSWER_MS);
     this.shot("10-edit-permission", "approval");
@@ -136,9 +141,15 @@ export class AgentPlay extends AgentHand {
     await terminal.type(BACKSPACE.repeat(3));
     await this.type("and then this [[text:Second answer.]]");
     this.shot("13-typed-while-working", "working");
-    terminal.press(dialect.queue);
-    await pause(1_200);
-    this.shot("14-queued", "working");
+    if (dialect.queue === undefined) {
+      await this.scene.model.isLeftAlone(STREAMED_AFTER_MS);
+      this.shot("14-typed-after-turn", "idle");
+      await this.enterAndAsk();
+    } else {
+      terminal.press(dialect.queue);
+      await pause(1_200);
+      this.shot("14-queued", "working");
+    }
     await this.untilTurnEnds(/Second answer\.(?!\]\])/, 60_000);
     await this.ask(talk);
     await pause(4_000);
@@ -170,7 +181,10 @@ export class AgentPlay extends AgentHand {
     await this.send(`Always. ${this.dialect.shell("mkdir always")} [[text:Always so.]]`);
     await this.terminal.until(this.dialect.permission);
     await pause(BEFORE_ANSWER_MS);
-    await this.answer("approve_always");
+    const { prompt } = readScreen(this.agent, this.terminal.screen());
+    const lasts = prompt?.choices.some(({ meaning }) => meaning === "approve_always") ?? false;
+    // Some ask each time.
+    await this.answer(lasts ? "approve_always" : "approve");
     await this.secondStep("24-always-step", "approve_always");
     await this.untilTurnEnds(/Always so\.(?!\]\])/);
     this.expectFile("always", true);
@@ -212,7 +226,8 @@ export class AgentPlay extends AgentHand {
     this.shot("30-failed", "idle");
     await this.ask("Fail for a while. [[error:503]]");
     await pause(3_000);
-    this.shot("31-retrying", "working");
+    if (this.dialect.givesUpSoon) await this.scene.model.isLeftAlone(9_000);
+    else this.shot("31-retrying", "working");
     for (const key of this.dialect.interrupt) {
       this.terminal.press(key);
       await pause(BETWEEN_ESC_MS);
@@ -220,8 +235,10 @@ export class AgentPlay extends AgentHand {
     await this.scene.model.isLeftAlone(9_000);
     this.shot("32-retry-escaped", "idle");
     // Some put the text of the turn that was given up back into the input box.
-    this.terminal.press("\x15");
-    await pause(500);
+    for (const key of this.dialect.clear ?? ["\x15"]) {
+      this.terminal.press(key);
+      await pause(BETWEEN_ESC_MS);
+    }
   }
 
   /** A real dialog's text where it is no dialog: printed by a tool, said by the model, typed by a person. */
@@ -233,9 +250,9 @@ export class AgentPlay extends AgentHand {
     await this.untilTurnEnds(/Shown above\.(?!\]\])/);
     this.shot("40-lookalike-output", "idle");
     const said = `Say it. [[slow:150]] [[chunks:60]] [[text:${this.lookAlike}\n]]`;
-    terminal.press(`\x1b[200~${said}\x1b[201~`);
+    this.paste(said);
     await pause(1_500);
-    this.shot("41-lookalike-pasted", "idle");
+    this.shot("41-lookalike-pasted", "idle", dialect.pasteBreaks ? { covered: true } : {});
     await this.enterAndAsk();
     await pause(6_500);
     this.shot("42-lookalike-streaming", "working");
@@ -281,13 +298,17 @@ export class AgentPlay extends AgentHand {
   private async end(): Promise<void> {
     const { terminal, dialect } = this;
     for (const part of dialect.exit) {
-      await terminal.type(part);
+      if (dialect.takesWhole) terminal.press(part);
+      else await terminal.type(part);
       await pause(1_000);
     }
     await terminal.until(/dev@box:~\/proj[$#]\s*$/, 20_000);
     await terminal.settled();
+    // Who does not end its last row has the shell's prompt behind it.
+    const isBehind = !/^dev@box[^\n]*\s*$/m.test(terminal.text());
     this.shot("60-goodbye", "shell", {
       agent: null,
+      ...(isBehind ? { covered: true } : {}),
       ...(dialect.leavesSilently ? {} : { goodbye: this.agent }),
     });
   }

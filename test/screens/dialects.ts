@@ -17,6 +17,8 @@ export interface Dialect {
   readonly shell: (command: string) => string;
   /** Makes it ask for a change of the file `new.txt`. */
   readonly edit: string;
+  /** Its tools take only absolute paths, and its prompt does not say where it is. */
+  readonly editsByPath?: true;
   /** Its list of commands lies over what tells whether it works. */
   readonly listCovers?: true;
   /** It answers the output of a command that a person runs with `!`. */
@@ -25,13 +27,21 @@ export interface Dialect {
   readonly hasModes?: true;
   /** One key press each. */
   readonly interrupt: readonly string[];
-  /** Keeps what was typed while it works for later. */
-  readonly queue: string;
+  /** Keeps what was typed while it works for later. Absent: it would begin another turn beside the one that runs. */
+  readonly queue?: string;
   /** Opens a menu in which a person chooses. */
   readonly menu?: { readonly command: string; readonly seen: RegExp };
-  /** How it is put into its mode for plans, and its way to have one agreed to. */
-  readonly plan?: { readonly shiftTabs: number; readonly directive: string; readonly seen: RegExp };
+  /** What its mode for plans, among those that Shift+Tab goes through, says of itself; and its way to have one agreed to. */
+  readonly plan?: { readonly mode: RegExp; readonly directive: string; readonly seen: RegExp };
   readonly exit: readonly string[];
+  /** A text of several lines breaks what it draws: its lines stand beside each other, without a cursor. */
+  readonly pasteBreaks?: true;
+  /** A model that is out of order for a while makes it fail within seconds. */
+  readonly givesUpSoon?: true;
+  /** Empties its input box; Ctrl+U unless it says otherwise. */
+  readonly clear?: readonly string[];
+  /** It does not ask for bracketed pastes, and mixes up keys that come fast: what it is told comes in one piece. */
+  readonly takesWhole?: true;
   /** It says nothing when it ends. */
   readonly leavesSilently?: true;
 }
@@ -96,7 +106,7 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     queue: ENTER,
     menu: { command: "/model", seen: /Select model/ },
     plan: {
-      shiftTabs: 2,
+      mode: /plan mode on/,
       directive: `[[tool:ExitPlanMode=${JSON.stringify({ plan: PLAN })}]]`,
       seen: /Would you like to proceed/,
     },
@@ -191,6 +201,43 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     exit: ["/exit", ENTER],
     leavesSilently: true,
   },
+  grok: {
+    ready: /Ask me anything/,
+    permission: /Do you want to proceed with this operation\?/,
+    editPermission: /Do you want to proceed with this operation\?/,
+    shell: plainShell,
+    edit: EDIT,
+    takesWhole: true,
+    givesUpSoon: true,
+    pasteBreaks: true,
+    answersByHand: true,
+    hasModes: true,
+    interrupt: [ESC],
+    menu: { command: "/models", seen: /Select Grok Model/ },
+    exit: ["exit", ENTER],
+    leavesSilently: true,
+  },
+  nanocoder: {
+    ready: /What would you like me to help with\?/,
+    trust: /Do you trust the files in this folder\?/,
+    permission: /Do you want to execute tool/,
+    editPermission: /Do you want to execute tool/,
+    question: {
+      directive: `[[tool:ask_user=${JSON.stringify({ question: "Which colour?", options: ["Red", "Blue"] })}]]`,
+      seen: /❯ Red/,
+    },
+    shell: plainShell,
+    edit: EDIT,
+    editsByPath: true,
+    takesWhole: true,
+    hasModes: true,
+    interrupt: [ESC],
+    queue: ENTER,
+    clear: [ESC, ESC],
+    givesUpSoon: true,
+    exit: ["/exit", ENTER],
+    leavesSilently: true,
+  },
   qwen: {
     ready: /Type your message/,
     trust: /Do you trust /,
@@ -199,12 +246,13 @@ export const DIALECTS: Readonly<Record<ScreenAgent, Dialect>> = {
     question: asks("ask_user_question", { multiSelect: false }),
     shell: plainShell,
     edit: EDIT,
+    editsByPath: true,
     hasModes: true,
     interrupt: [ESC],
     queue: ENTER,
     menu: { command: "/theme", seen: /Select Theme/i },
     plan: {
-      shiftTabs: 3,
+      mode: /plan mode/i,
       directive: `[[tool:exit_plan_mode=${JSON.stringify({ plan: PLAN })}]]`,
       seen: /keep planning/i,
     },

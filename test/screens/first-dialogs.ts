@@ -88,6 +88,8 @@ export const FIRST_DIALOGS: Readonly<Record<ScreenAgent, readonly FirstDialog[]>
   copilot: [],
   pi: [],
   kimi: [],
+  grok: [],
+  nanocoder: [],
   cn: [
     {
       name: "97-key",

@@ -11,6 +11,7 @@ const SHIFT_TAB = "\x1b[Z";
 /** Long enough to look at what it does meanwhile. */
 const BUSY = "[[wait:9000]]";
 const PAGES = 5;
+const MODES_MAX = 6;
 const RECITED_AFTER_MS = 12_000;
 const WORKS_AFTER_MS = 1_500;
 const DRAWN_AFTER_MS = 1_000;
@@ -139,7 +140,7 @@ export class FurtherPlay extends AgentHand {
   private async plan(): Promise<void> {
     const { plan } = this.dialect;
     if (!plan) return;
-    for (let count = 0; count < plan.shiftTabs; count += 1) {
+    for (let count = 0; count < MODES_MAX && !plan.mode.test(this.terminal.text()); count += 1) {
       this.terminal.press(SHIFT_TAB);
       await pause(DRAWN_AFTER_MS);
     }

@@ -16,7 +16,7 @@ import { LiveTerminal, type Size } from "./live-terminal.js";
 import { ModelServer } from "./model-server.js";
 import { playShells } from "./shell-play.js";
 import { Shots } from "./shots.js";
-import { playStranger, type Stranger } from "./stranger-play.js";
+import { playStranger, strangerHome, type Stranger } from "./stranger-play.js";
 
 const HOME = "/srv/dev";
 const PROJECT = "/srv/dev/proj";
@@ -33,8 +33,7 @@ const SIZES: readonly (Size & { readonly steps?: readonly string[] })[] = [
   { cols: 80, rows: 14, steps: ["edit", "long"] },
 ];
 /** `node24` is for agents that need a newer Node than ours. */
-const NEEDS_NEWER_NODE: ReadonlySet<AgentProgram> = new Set(["copilot", "kimi"]);
-const NO_HOME: AgentHome = { command: "", env: {}, files: {} };
+const NEEDS_NEWER_NODE: ReadonlySet<AgentProgram> = new Set(["copilot", "kimi", "nanocoder"]);
 
 process.exitCode = await main();
 
@@ -82,7 +81,7 @@ interface Installed {
 /** Each version of an agent has a folder, named after both. */
 function installedIn(agents: string): readonly Installed[] {
   return readdirSync(agents).flatMap((folder): readonly Installed[] => {
-    const [, name, version] = /^([a-z]+)-(\d[\w.-]*)$/.exec(folder) ?? [];
+    const [, name, version] = /^([a-z]+(?:-[a-z]+)*)-(\d[\w.-]*)$/.exec(folder) ?? [];
     const agent = [...SCREEN_AGENTS, ...OTHER_AGENTS].find((each) => each === name);
     return agent === undefined || version === undefined || /\.(?:part|lock)$/.test(folder)
       ? []
@@ -158,7 +157,7 @@ async function inTerminal(
   const folder = `${HOME}/${installed.folder}/${name}`;
   const project = `${folder}/proj`;
   const model = await ModelServer.start();
-  const home = change(isTuned(agent) ? homeOf(agent, model.url) : NO_HOME, project);
+  const home = change(isTuned(agent) ? homeOf(agent, model.url) : strangerHome(agent, model.url), project);
   mkdirSync(project, { recursive: true });
   writeHome(home, folder);
   const launch = {

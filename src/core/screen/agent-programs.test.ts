@@ -13,6 +13,9 @@ test.each([
   ["node", ["-r", "./hook.js", "/x/node_modules/@qwen-code/qwen-code/cli.js", "--debug"], "qwen"],
   ["node", ["/x/node_modules/@github/copilot/npm-loader.js"], "copilot"],
   ["bun", ["run", "/x/node_modules/.bin/opencode"], "opencode"],
+  ["node", ["/x/node_modules/@vibe-kit/grok-cli/dist/index.js"], "grok"],
+  ["node", ["/x/node_modules/@nanocollective/nanocoder/dist/cli.js"], "nanocoder"],
+  ["node", ["/x/node_modules/@earendil-works/pi-coding-agent/dist/cli.js"], "pi"],
   ["/usr/bin/node", ["/x/node_modules/@kilocode/cli/bin/kilo"], "kilo"],
   ["/x/node_modules/@anthropic-ai/claude-code/vendor/program", [], "claude"],
   // A process that named itself: what it runs is only in its arguments.

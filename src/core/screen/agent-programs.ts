@@ -12,11 +12,13 @@ export const SCREEN_AGENTS = [
   "pi",
   "kimi",
   "cn",
+  "grok",
+  "nanocoder",
 ] as const;
 export type ScreenAgent = (typeof SCREEN_AGENTS)[number];
 
 /** Agents that are only known by name: of their screens nothing but a plain dialog is read. */
-export const OTHER_AGENTS = ["amp", "auggie", "cline", "crush", "droid"] as const;
+export const OTHER_AGENTS = ["amp", "auggie", "cline", "crush", "droid", "open-codex"] as const;
 export type AgentProgram = ScreenAgent | (typeof OTHER_AGENTS)[number];
 
 /** The names that an agent's program, or the script that launches it, can have. */
@@ -32,11 +34,14 @@ const PROGRAMS: ReadonlyMap<string, AgentProgram> = new Map<string, AgentProgram
   ["pi", "pi"],
   ["kimi", "kimi"],
   ["cn", "cn"],
+  ["grok", "grok"],
+  ["nanocoder", "nanocoder"],
   ["amp", "amp"],
   ["auggie", "auggie"],
   ["cline", "cline"],
   ["crush", "crush"],
   ["droid", "droid"],
+  ["open-codex", "open-codex"],
 ]);
 
 /** Launchers are scripts with names like `cli.js`; the package they are in tells whose they are. */
@@ -49,8 +54,11 @@ const PACKAGES: ReadonlyMap<string, AgentProgram> = new Map<string, AgentProgram
   ["@github/copilot", "copilot"],
   ["@qwen-code/qwen-code", "qwen"],
   ["@mariozechner/pi-coding-agent", "pi"],
+  ["@earendil-works/pi-coding-agent", "pi"],
   ["@moonshot-ai/kimi-code", "kimi"],
   ["@continuedev/cli", "cn"],
+  ["@vibe-kit/grok-cli", "grok"],
+  ["@nanocollective/nanocoder", "nanocoder"],
   ["@sourcegraph/amp", "amp"],
   ["@ampcode/cli", "amp"],
   ["@augmentcode/auggie", "auggie"],
@@ -58,6 +66,7 @@ const PACKAGES: ReadonlyMap<string, AgentProgram> = new Map<string, AgentProgram
   ["@charmland/crush", "crush"],
   ["droid", "droid"],
   ["@factory/cli", "droid"],
+  ["open-codex", "open-codex"],
 ]);
 
 const INTERPRETERS: ReadonlySet<string> = new Set([

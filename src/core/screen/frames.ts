@@ -5,6 +5,10 @@ import type { Region, View } from "./view.js";
 const TOP = /^\s*[╭┌]─+[╮┐]?\s*[█│]?$/;
 const BOTTOM = /^\s*[╰└]─+[╯┘]?\s*[█│]?$/;
 
+export function isUpperEdge(row: string): boolean {
+  return TOP.test(row);
+}
+
 export function isLowerEdge(row: string): boolean {
   return BOTTOM.test(row);
 }

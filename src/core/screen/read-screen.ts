@@ -10,8 +10,10 @@ import { CN } from "./agents/cn.js";
 import { CODEX } from "./agents/codex.js";
 import { COPILOT } from "./agents/copilot.js";
 import { GEMINI } from "./agents/gemini.js";
+import { GROK } from "./agents/grok.js";
 import { KILO } from "./agents/kilo.js";
 import { KIMI } from "./agents/kimi.js";
+import { NANOCODER } from "./agents/nanocoder.js";
 import { OPENCODE } from "./agents/opencode.js";
 import { PI } from "./agents/pi.js";
 import { QWEN } from "./agents/qwen.js";
@@ -35,6 +37,8 @@ const TABLES: Readonly<Record<ScreenAgent, RuleTable>> = {
   pi: PI,
   kimi: KIMI,
   cn: CN,
+  grok: GROK,
+  nanocoder: NANOCODER,
 };
 
 /**

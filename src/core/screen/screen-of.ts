@@ -146,26 +146,23 @@ function spansIn(
 ): { readonly highlights: readonly Stretch[]; readonly faint: readonly Stretch[] } {
   const backgrounds: { start: number; end: number; background: number }[] = [];
   const faint: [number, number][] = [];
-  let last = -1;
-  let lastFg = -1;
-  let lastBg = -1;
-  let isLastFaint = false;
-  for (let col = 0; col < cols; col += 1) {
-    const fg = cells[col * CELL.size + 1] ?? 0;
-    const bg = cells[col * CELL.size + 2] ?? 0;
-    if (fg !== lastFg || bg !== lastBg) {
-      isLastFaint = isFaint(fg, bg);
-      last = backgroundOf(fg, bg);
-      lastFg = fg;
-      lastBg = bg;
-    }
+  let start = 0;
+  while (start < cols) {
+    const fg = cells[start * CELL.size + 1] ?? 0;
+    const bg = cells[start * CELL.size + 2] ?? 0;
+    // Most cells are drawn like the one before.
+    let end = start + 1;
+    while (end < cols && cells[end * CELL.size + 1] === fg && cells[end * CELL.size + 2] === bg) end += 1;
+    const background = backgroundOf(fg, bg);
     const stretch = backgrounds.at(-1);
-    if (stretch?.background === last) stretch.end = col + 1;
-    else backgrounds.push({ start: col, end: col + 1, background: last });
-    if (!isLastFaint) continue;
-    const span = faint.at(-1);
-    if (span?.[1] === col) span[1] = col + 1;
-    else faint.push([col, col + 1]);
+    if (stretch?.background === background) stretch.end = end;
+    else backgrounds.push({ start, end, background });
+    if (isFaint(fg, bg)) {
+      const span = faint.at(-1);
+      if (span?.[1] === start) span[1] = end;
+      else faint.push([start, end]);
+    }
+    start = end;
   }
   return { highlights: standingOut(backgrounds), faint };
 }

@@ -206,6 +206,8 @@ describe("a dialog that no rule knows", () => {
 
 describe("what is no dialog", () => {
   const MENU = ["Which one?", "❯ 1. Yes", "  2. No", "", "Enter to select · ↑/↓ to navigate · Esc to cancel"];
+  const COMPLETED = ["    /models Switch", "", "  ↑↓ navigate • Enter/Tab select • Esc cancel"];
+  const SEND = '  send "/help" for commands | press enter to send';
   const unknownOf = async (rows: readonly string[], cursor: "shown" | "hidden" = "hidden") => {
     const { activity, basis, prompt } = readScreen(STRANGER, await shown(rows, cursor));
     expect([rows, activity, basis, prompt]).toEqual([rows, "unknown", "rule", null]);
@@ -235,6 +237,24 @@ describe("what is no dialog", () => {
       "  login    Log in",
       "~/proj",
     ]);
+  });
+
+  test("an input box whose cursor is away, above a list that completes what is typed", async () => {
+    const frame = ["╭──────────────╮", "╰──────────────╯"] as const;
+    await unknownOf([
+      "Thinking (esc to interrupt)",
+      frame[0],
+      "│ ❯ /mo        │",
+      frame[1],
+      "",
+      ...COMPLETED,
+    ]);
+    await unknownOf([...MENU, "", "Thinking", frame[0], "│ ❯ Ask me     │", frame[1], "  a-model"]);
+  });
+
+  test("a footer's hint below what turns", async () => {
+    await unknownOf(["╭───────────────────╮", "│( ●    )  Thinking │", "╰───────────────────╯", DIM(SEND)]);
+    await unknownOf(["Thinking", "", "  send q to exit, or", "  press enter to send"]);
   });
 
   test("text that a program has printed, and the cursor below it", async () => {

@@ -8,7 +8,7 @@
  */
 import { numberedOptions } from "./choices.js";
 import { fingerprintOf } from "./fingerprint.js";
-import { unframed } from "./frames.js";
+import { isLowerEdge, isUpperEdge, unframed } from "./frames.js";
 import type { ScreenReading } from "./reading.js";
 import type { Prompt } from "./rule.js";
 import { isRuler, type View } from "./view.js";
@@ -30,12 +30,13 @@ const WEAK_MARK = ">";
 const BULLET = "●";
 const HINTS =
   /(?:↑|↓|\barrows?\b|\bup\/down\b).*\b(?:navigate|select|choose|move)|\b(?:enter|return|↵|⏎)\b.{0,6}\b(?:select|confirm|choose|submit|continue)|\besc\b.{0,6}\b(?:cancel|exit|dismiss|go back|back)\b/i;
-const PRESS_ON = /\bpress (?:return|enter|any key)\b.*\bto /i;
+const PRESS_ON = /(?:^|[.!] )\W*press (?:return|enter|any key)\b.*\bto /i;
 const ASKS =
   /[?:]$|\b(?:select|choose|pick|which|log ?in|sign ?in|continue|confirm|trust|allow|permission|provider|account)\b/i;
 const YES_OR_NO = /[[(]\(?y\)?(?:es)?\s*[/|,]\s*\(?n\)?(?:o)?(?:\s*[/|,][^)]{0,40})?[\])]\s*[:?>›]?$/i;
 const SECRET =
   /\b(?:api[ -]?key|access key|password|passphrase|passcode|token|secret|code|pin|e-?mail(?: address)?|user ?name)\b[^:?>›]{0,40}[:?>›]$/i;
+const FRAMED_PROMPT = /^\s*[│┃] ?[❯›>](?: |$)/;
 /** An input box that nobody has typed into: what stands above it was only printed. */
 const EMPTY_INPUT = /^\s*[│┃]?\s*[❯›>$]\s*[│┃]?$/;
 
@@ -83,8 +84,18 @@ function linePrompt(view: View, rows: readonly string[]): Found | null {
 
 /** A list with a selection, or with a hint that says how to move it. */
 function menu(view: View, rows: readonly string[]): Found | null {
+  if (hasFramedInput(view)) return null;
   const top = Math.max(0, rows.length - DIALOG_ROWS_MAX);
   return markedList(view, rows, top) ?? hintedList(view, rows, top) ?? pressOn(view, rows);
+}
+
+/**
+ * A frame near the end whose first row begins with a prompt takes text, also while its cursor is away: what stands above
+ * it was printed, and a list below it completes what is typed. A dialog in a frame says first what it asks.
+ */
+function hasFramedInput({ rows }: View): boolean {
+  const first = rows.findLastIndex((row, at) => FRAMED_PROMPT.test(row) && isUpperEdge(rows[at - 1] ?? ""));
+  return first >= 0 && rows.length - first <= ROWS_BELOW_MAX && rows.slice(first).some(isLowerEdge);
 }
 
 function markedList(view: View, rows: readonly string[], top: number): Found | null {
@@ -135,10 +146,11 @@ function hintedList(view: View, rows: readonly string[], top: number): Found | n
   return { name: "list with a hint", start, answers: start, mark: rows[at] ?? "" };
 }
 
-/** Nothing to choose, but a key to press. */
+/** Nothing to choose, but a key to press, in a paragraph of its own: a hint in a footer goes on from other hints. */
 function pressOn(view: View, rows: readonly string[]): Found | null {
   const at = rows.findLastIndex((row) => row.trim() !== "");
   if (!PRESS_ON.test(rows[at] ?? "") || !isLive(view, rows, at, at)) return null;
+  if ((rows[at - 1] ?? "").trim() !== "") return null;
   const start = paragraphAbove(view, at);
   return { name: "key to press", start, answers: at, mark: rows[at] ?? "" };
 }

@@ -7,6 +7,7 @@ import { prompt } from "../dialogs.js";
 import { boxAbove, unframed } from "../frames.js";
 import { framedInput, typedIn } from "../input-box.js";
 import { rowWith, type Prompt, type RuleTable } from "../rule.js";
+import { rowsAbove, spinnerRules } from "../spinner-rules.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 const WORKING = /^ [⠀-⣿]{3} .*\besc to interrupt\b/;
@@ -48,20 +49,12 @@ export const CN: RuleTable = {
         return prompt(texts[0] ?? "", texts.slice(1).join("\n"), []);
       },
     },
-    {
-      name: "spinner above the input box",
-      activity: "working",
-      looksAt: "spinner",
-      find: aboveInput,
-      needs: [rowWith(WORKING)],
-    },
-    {
-      name: "input box without a spinner",
-      activity: "idle",
-      looksAt: "input box",
-      find: inputBox,
-      needs: [footer],
-    },
+    ...spinnerRules({
+      box: inputBox,
+      at: (view) => rowsAbove(inputBox(view), SPINNER_ROWS_MAX),
+      spinner: rowWith(WORKING),
+      atRest: { needs: [footer] },
+    }),
   ],
   input: (view) => {
     const box = inputBox(view);
@@ -93,11 +86,6 @@ function textsIn(view: View, region: Region): readonly string[] {
 
 function inputBox(view: View): Region | null {
   return framedInput(view, /^│ [●$!] ?/, FOOTER_ROWS_MAX);
-}
-
-function aboveInput(view: View): Region | null {
-  const box = inputBox(view);
-  return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
 }
 
 function footer(view: View, { end }: Region): string | null {

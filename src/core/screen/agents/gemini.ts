@@ -8,6 +8,7 @@ import { boxAbove, unframed } from "../frames.js";
 import { typedIn } from "../input-box.js";
 import { isPrompt } from "../shell-prompt.js";
 import { rowWith, titleWith, type Rule, type RuleTable } from "../rule.js";
+import { spinnerRules } from "../spinner-rules.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 const SPINNER = /^ ?(?:[⠁-⣿]|\S) \S.*\(esc to cancel(?:, .*)?\)/;
@@ -21,23 +22,17 @@ export const GEMINI: RuleTable = {
   rules: [
     dialog("confirmation dialog", "approval"),
     dialog("selection dialog", "question"),
-    {
-      name: "spinner above the input box",
-      activity: "working",
-      looksAt: "spinner",
-      find: aboveInput,
-      needs: [rowWith(SPINNER)],
+    ...spinnerRules({
+      box: aboveInput,
+      at: aboveInput,
+      spinner: rowWith(SPINNER),
       supports: [titleWith(/^✦/)],
-    },
-    {
-      name: "input box without a spinner",
-      activity: "idle",
-      looksAt: "input box",
-      find: aboveInput,
-      needs: [footer, hasStarted],
-      unless: [titleWith(/^(?:✦|✋)/)],
-      supports: [rowWith(/\? for shortcuts$/), titleWith(/^◇/)],
-    },
+      atRest: {
+        needs: [footer, hasStarted],
+        unless: [titleWith(/^(?:✦|✋)/)],
+        supports: [rowWith(/\? for shortcuts$/), titleWith(/^◇/)],
+      },
+    }),
   ],
   input: readInput,
 };

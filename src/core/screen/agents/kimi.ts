@@ -14,6 +14,7 @@ import {
 } from "../dialogs.js";
 import { framedInput, typedIn } from "../input-box.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
+import { rowsAbove, spinnerRules } from "../spinner-rules.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
 const FOOTER = /\bcontext: \d+%/;
@@ -26,20 +27,13 @@ export const KIMI: RuleTable = {
   rules: [
     dialog("approval dialog", "approval"),
     dialog("selection dialog", "question"),
-    {
-      name: "moon above the input box",
-      activity: "working",
-      looksAt: "spinner",
-      find: aboveInput,
-      needs: [rowWith(MOON)],
-    },
-    {
-      name: "input box without a moon",
-      activity: "idle",
-      looksAt: "input box",
-      find: inputBox,
-      needs: [footer],
-    },
+    ...spinnerRules({
+      what: "moon",
+      box: inputBox,
+      at: (view) => rowsAbove(inputBox(view), SPINNER_ROWS_MAX),
+      spinner: rowWith(MOON),
+      atRest: { needs: [footer] },
+    }),
   ],
   input: (view) => {
     const box = inputBox(view);
@@ -76,11 +70,6 @@ function dialogRegion(view: View): Region | null {
 
 function inputBox(view: View): Region | null {
   return framedInput(view, /^\s*│ [>!] /, FOOTER_ROWS_MAX);
-}
-
-function aboveInput(view: View): Region | null {
-  const box = inputBox(view);
-  return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
 }
 
 function footer(view: View, { end }: Region): string | null {

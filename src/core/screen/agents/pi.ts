@@ -5,6 +5,7 @@
 import { prompt } from "../dialogs.js";
 import { typedIn } from "../input-box.js";
 import { rowWith, type RuleTable } from "../rule.js";
+import { rowsAbove, spinnerRules } from "../spinner-rules.js";
 import { findAbove, isRuler, rowsOf, type Region, type View } from "../view.js";
 
 const FOOTER = /(?:^|\s)\d+(?:\.\d+)?%\/\d/;
@@ -28,20 +29,12 @@ export const PI: RuleTable = {
         return prompt(title, texts.filter((text) => text !== "").join("\n"), []);
       },
     },
-    {
-      name: "spinner above the input box",
-      activity: "working",
-      looksAt: "spinner",
-      find: aboveInput,
-      needs: [rowWith(SPINNER)],
-    },
-    {
-      name: "input box without a spinner",
-      activity: "idle",
-      looksAt: "input box",
-      find: inputBox,
-      needs: [footer],
-    },
+    ...spinnerRules({
+      box: inputBox,
+      at: (view) => rowsAbove(inputBox(view), SPINNER_ROWS_MAX),
+      spinner: rowWith(SPINNER),
+      atRest: { needs: [footer] },
+    }),
   ],
   input: (view) => {
     const box = inputBox(view);
@@ -55,11 +48,6 @@ function inputBox(view: View): Region | null {
   const lower = findAbove(view, view.rows.length, LIST_ROWS_MAX, isRuler);
   const upper = findAbove(view, lower, INPUT_ROWS_MAX, isRuler);
   return upper < 0 ? null : { start: upper + 1, end: lower };
-}
-
-function aboveInput(view: View): Region | null {
-  const box = inputBox(view);
-  return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
 }
 
 function footer(view: View): string | null {

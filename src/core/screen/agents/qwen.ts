@@ -6,6 +6,7 @@ import { asksForApproval, byArrows, byNumber, numberedDialog, promptOf, spacedDi
 import { boxAbove, isLowerEdge, unframed } from "../frames.js";
 import { ruledBox, typedIn } from "../input-box.js";
 import { rowWith, type Rule, type RuleTable } from "../rule.js";
+import { rowsAbove, spinnerRules } from "../spinner-rules.js";
 import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 /** In a narrow terminal the time stands in a row of its own. Whatever the model says is indented further. */
@@ -32,21 +33,12 @@ export const QWEN: RuleTable = {
         return list && promptOf(list, byArrows);
       },
     },
-    {
-      name: "spinner above the input box",
-      activity: "working",
-      looksAt: "spinner",
-      find: aboveInput,
-      needs: [rowWith(SPINNER)],
-    },
-    {
-      name: "input box without a spinner",
-      activity: "idle",
-      looksAt: "input box",
-      find: inputBox,
-      needs: [belowInput],
-      unless: [startsAbove],
-    },
+    ...spinnerRules({
+      box: inputBox,
+      at: aboveInput,
+      spinner: rowWith(SPINNER),
+      atRest: { needs: [belowInput], unless: [startsAbove] },
+    }),
   ],
   input: readInput,
 };
@@ -98,8 +90,7 @@ function inputBox(view: View): Region | null {
 }
 
 function aboveInput(view: View): Region | null {
-  const box = inputBox(view);
-  return box && { start: Math.max(0, box.start - 1 - SPINNER_ROWS_MAX), end: box.start - 1 };
+  return rowsAbove(inputBox(view), SPINNER_ROWS_MAX);
 }
 
 /** The footer, or a list of commands to choose from; while it starts, a spinner stands there. */
