@@ -165,6 +165,11 @@ test("a denied command is denied, however it is quoted and wrapped", () => {
   );
 });
 
+test.each(WRAPPINGS)("%s: a denied command is denied five levels down", (wrap) => {
+  const command = [1, 2, 3, 4, 5].reduce(wrap, "rm $'\\x2d\\x72\\x66' /");
+  expect(decideLine({ command, rules: NO_RM, expect: "deny", why: "" }).verdict).toBe("deny");
+});
+
 test("rules cannot be undone by more rules that allow", () => {
   const texts = [
     "Shell",

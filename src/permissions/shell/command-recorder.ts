@@ -4,6 +4,7 @@ import type { AnalysisDraft } from "./analysis-draft.js";
 import { carriedPaths } from "./carried-links.js";
 import { isFileProgram, operandFiles } from "./file-operands.js";
 import { inputTexts, type InputText } from "./input-text.js";
+import { DEPTH_MAX } from "./line-bounds.js";
 import type { Scope } from "./line-reader.js";
 import { namedHosts } from "./named-hosts.js";
 import { HARMLESS_DEVICE } from "./redirections.js";
@@ -197,7 +198,7 @@ export class CommandRecorder {
   private followOne(inner: Inner, scope: Scope, redirects: readonly Redirection[]): void {
     switch (inner.type) {
       case "words":
-        if (scope.depth > 12) this.draft.hide("it is nested too deeply");
+        if (scope.depth > DEPTH_MAX) this.draft.hide("it is nested too deeply");
         else this.recordInside(inner, scope, redirects);
         return;
       case "script":

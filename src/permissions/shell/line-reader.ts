@@ -15,7 +15,7 @@ import type { AnalysisDraft } from "./analysis-draft.js";
 import { readCommand, WORDS_MAX, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
 import { NO_CONSTANTS, type ConstantNames, type Constants } from "./constant-names.js";
-import { whyTooLong } from "./line-bounds.js";
+import { DEPTH_MAX, whyTooLong } from "./line-bounds.js";
 import { hostsInAssignment } from "./named-hosts.js";
 import { redirectedFile } from "./redirections.js";
 import { readWord, WORD_LENGTH_MAX, type ShellWord } from "./shell-word.js";
@@ -23,7 +23,6 @@ import { riskOfNode } from "./syntax-risk.js";
 import { variableRisk } from "./variable-risk.js";
 import { pathIn, unite, type Folders } from "./working-folders.js";
 
-const DEPTH_MAX = 12;
 /** Parts of the grammar inside each other. Whatever is in `$(…)` is read once more for each that it is in. */
 const NODE_DEPTH_MAX = 64;
 /** Parts of the grammar in all, of a loop as often as it is read. */
