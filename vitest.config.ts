@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-// Who works in its own process may use both cores of a small machine. The projects that start daemons, browsers
-// and agents come afterwards, one file at a time, so that none starves another.
-const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 0 } };
-const ALONE = { fileParallelism: false };
+// Two files at a time, for the two cores of a small machine: first what works in its own process, then what starts
+// daemons and browsers and mostly waits, at last the agents. Files share nothing: each has folders, ports and daemons of
+// its own.
+const WORKERS = { maxWorkers: 2 };
 // On a machine of CI, which may be slow at any moment, what fails twice has failed; `retry x1` tells of the first
 // time. A random test that failed (fast-check's words) must not be saved by other numbers.
 const TRIED_AGAIN = {
@@ -23,8 +23,9 @@ export default defineConfig({
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          ...TOGETHER,
+          ...WORKERS,
           ...TRIED_AGAIN,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -32,7 +33,8 @@ export default defineConfig({
           name: "model",
           include: ["test/model/**/*.test.ts"],
           testTimeout: 600_000,
-          ...TOGETHER,
+          ...WORKERS,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -42,7 +44,7 @@ export default defineConfig({
           include: ["test/{sim,e2e,reliability}/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
-          ...ALONE,
+          ...WORKERS,
           ...TRIED_AGAIN,
           sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 30_000 } },
@@ -55,9 +57,9 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          ...ALONE,
+          ...WORKERS,
           ...TRIED_AGAIN,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 20_000 } },
         },
       },
@@ -68,8 +70,8 @@ export default defineConfig({
           include: ["test/agents/{matrix,crash,roster,terminal}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          ...ALONE,
-          sequence: { groupOrder: 3 },
+          ...WORKERS,
+          sequence: { groupOrder: 2 },
           // They are programs of others, on a busy machine: what fails twice has failed.
           retry: 1,
         },

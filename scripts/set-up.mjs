@@ -27,7 +27,7 @@ export function installPackages() {
       `${MODULES} is a symbolic link: installing would empty the folder that it leads to. Remove the link first.`,
     );
   }
-  say("installing packages");
+  say("installing packages (a minute or two, once) …");
   // Development packages are needed to build, whatever NODE_ENV says; no script of any of them is.
   run("npm", ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"]);
   mkdirSync(MODULES, { recursive: true });
@@ -44,7 +44,7 @@ export function build() {
  * waits for this, so that the page is built at the same time.
  */
 export async function buildProgram() {
-  say("building");
+  say("building …");
   await Promise.all([
     runBeside(`${MODULES}/typescript/bin/tsc`, ["-b", "--noCheck", "src/cli", "src/daemon", "src/react"]),
     runBeside(`${ROOT}scripts/build-web.mjs`, []),

@@ -32,9 +32,9 @@ export function parseSlash(text: string, skills: ReadonlyMap<string, Skill>): Sl
 
 export function helpText(skills: ReadonlyMap<string, Skill>): string {
   const own = [
-    "/help           what there is to say",
-    "/new            begin a new conversation; this one is kept",
-    "/model [NAME]   which model answers, or choose one: provider/model, or demo",
+    "/help           list the commands",
+    "/new            start a new conversation; this one is archived",
+    "/model [NAME]   show or choose the model: provider/model, or demo",
     "/reload         read skills and AGENTS.md again",
   ];
   const named = [...skills.values()].map(({ name, description }) => `/${name}  ${description}`.trimEnd());

@@ -58,6 +58,7 @@ export class TurnDriver {
   /** A message of the model: a new one begins after each tool call. */
   private messageCount = 0;
   private lastError: ModelError | null = null;
+  private isBoundary = false;
   private isStopping = false;
   /** Asks that are open, by the call that they are about. */
   private readonly asked = new Set<string>();
@@ -208,6 +209,7 @@ export class TurnDriver {
         return;
       case "archive_session":
         this.conversation.archive(Date.now());
+        this.isBoundary = true;
         this.conversation = this.options.renew();
         this.files.forget();
         return;
@@ -330,14 +332,25 @@ export class TurnDriver {
       const suggestion = name === "suggest_command" ? suggestionLine(input) : null;
       write(suggestion ?? { type: "tool_call", callId, name, input });
     }
-    if (kept.type === "tool_result" && this.state.tools.some(({ id }) => id === kept.toolUseId)) {
+    const tool =
+      kept.type === "tool_result" ? this.state.tools.find(({ id }) => id === kept.toolUseId) : undefined;
+    if (kept.type === "tool_result" && tool) {
       const { toolUseId: callId, content, isError } = kept;
       const diff = this.diffs.get(callId);
       this.diffs.delete(callId);
       this.closeAsk(callId);
-      write({ type: "tool_result", callId, content, isError, ...(diff === undefined ? {} : { diff }) });
+      const rejected = tool.state === "denied" ? { rejected: true } : {};
+      const shown = { ...rejected, ...(diff === undefined ? {} : { diff }) };
+      write({ type: "tool_result", callId, content, isError, ...shown });
     }
-    if (kept.type === "out_of_band") write({ type: "note", text: kept.content });
+    if (kept.type === "out_of_band") this.tellPerson(kept.content);
+  }
+
+  /** The first that is told after the conversation was archived says so. */
+  private tellPerson(text: string): void {
+    const boundary = this.isBoundary ? ({ boundary: true } as const) : {};
+    this.isBoundary = false;
+    this.options.write({ type: "note", text, ...boundary });
   }
 
   private withRemark(entry: Extract<Entry, { readonly type: "tool_result" }>): typeof entry {

@@ -18,7 +18,7 @@ export async function answerApproval(
   sessionId: string | undefined,
   answer: AnswerAsk,
 ): Promise<ExitCode> {
-  personOnly("answering an ask");
+  personOnly("answering an approval");
   const client = await openClient(values);
   const item = await chooseApproval(client, sessionId, values.ask);
   const session = await client.answerAsk(item.sessionId, item.askId, answer);

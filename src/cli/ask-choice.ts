@@ -23,8 +23,8 @@ export async function chooseApproval(
   if (only && named.length === 1) return only;
   if (named.length > 1) {
     throw new CommandFailure(
-      `several approvals are open:\n${describeAsks(named)}`,
-      "Name one: its session's ID, or --ask with the ask's id.",
+      `several approvals wait for you:\n${describeAsks(named)}`,
+      "Name one: the ID of its session, or --ask with its own id.",
       EXIT.refused,
     );
   }
@@ -39,8 +39,8 @@ export async function chooseApproval(
   const where = session === null ? "" : ` in ${session.id}`;
   throw new CommandFailure(
     askId === undefined
-      ? `no approval is open${where}`
-      : `no approval ${JSON.stringify(askId)} is open${where}`,
+      ? `nothing waits for approval${where}`
+      : `no approval ${JSON.stringify(askId)} waits${where}`,
     items.some((item) => item.ask === "followup")
       ? "Questions are answered with signalbox send ID TEXT. See signalbox asks."
       : "See signalbox asks.",

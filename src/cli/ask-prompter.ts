@@ -4,7 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ReadStream } from "node:tty";
 import type { Client } from "../client/client.js";
 import { SignalboxError } from "../client/signalbox-error.js";
-import { oneLine } from "./plain-text.js";
+import type { AnswerAsk } from "../protocol/api-schemas.js";
+import { approvalPrompt, confirmPrompt, isYes, readApproval } from "./approval-words.js";
+import { oneLine, visibleLine } from "./plain-text.js";
+import { sessionNow } from "./session-now.js";
 
 interface OpenAsk {
   readonly askId: string;
@@ -31,7 +34,6 @@ const OWN_TERMINAL: PrompterTerminal = {
   lend: (work) => work(),
 };
 
-const APPROVAL_PROMPT = "Allow? y, n, or what to do instead: ";
 const QUESTION_PROMPT = "Your answer: ";
 
 export class AskPrompter {
@@ -78,33 +80,70 @@ export class AskPrompter {
   }
 
   private async answer(ask: OpenAsk, signal: AbortSignal): Promise<void> {
-    const isQuestion = ask.ask === "followup";
-    const prompt = isQuestion ? QUESTION_PROMPT : APPROVAL_PROMPT;
-    const said = await this.terminal.lend(() => readAnswer(this.terminal, prompt, signal));
-    if (said === null) {
-      this.closing = true;
-      this.listener.left();
-      return;
-    }
-    // An empty line says nothing: the ask stays open and is asked again.
-    if (signal.aborted || said.trim() === "") return;
+    const { askId } = ask;
+    const send =
+      ask.ask === "followup" ? await this.question(askId, signal) : await this.approval(askId, signal);
+    // Nothing was said: the ask stays open and is asked again.
+    if (send === null || signal.aborted) return;
     try {
-      const { askId } = ask;
-      if (isQuestion) await this.client.sendMessage(this.sessionId, { text: said, askId });
-      else await this.client.answerAsk(this.sessionId, askId, decision(said));
+      await send();
     } catch (error) {
       if (!(error instanceof SignalboxError) || error.status !== 409) throw error;
       process.stderr.write(`signalbox: ${oneLine(error.detail)}\n`);
     }
-    this.open.delete(ask.askId);
+    this.open.delete(askId);
   }
-}
 
-function decision(said: string) {
-  const word = said.trim().toLowerCase();
-  if (word === "y" || word === "yes") return { decision: "approve" } as const;
-  if (word === "n" || word === "no") return { decision: "reject" } as const;
-  return { decision: "reject", message: said } as const;
+  private async question(askId: string, signal: AbortSignal): Promise<(() => Promise<unknown>) | null> {
+    const text = await this.read(QUESTION_PROMPT, signal);
+    return text === null ? null : () => this.client.sendMessage(this.sessionId, { text, askId });
+  }
+
+  private async approval(askId: string, signal: AbortSignal): Promise<(() => Promise<unknown>) | null> {
+    const rules = await this.rulesFor(askId, signal);
+    const isLasting = rules.length > 0;
+    const send = (answer: AnswerAsk) => () => this.client.answerAsk(this.sessionId, askId, answer);
+    // Nobody should allow more than they have seen.
+    if (isLasting && !signal.aborted) this.say(`s, p and a also allow from now on: ${rules.join(", ")}`);
+    const said = await this.read(approvalPrompt(isLasting), signal);
+    const typed = said === null ? null : readApproval(said, isLasting);
+    switch (typed?.type) {
+      case undefined:
+        return null;
+      case "answer":
+        return send(typed.answer);
+      case "confirm": {
+        const isMeant = await this.read(confirmPrompt(), signal);
+        const { message } = typed;
+        return isMeant !== null && isYes(isMeant) ? send({ decision: "reject", message }) : null;
+      }
+      case "again":
+        this.say(typed.why);
+        return null;
+    }
+  }
+
+  /** The rules that a wider answer grants. */
+  private async rulesFor(askId: string, signal: AbortSignal): Promise<readonly string[]> {
+    const session = await sessionNow(this.client, this.sessionId, signal);
+    const ask = session?.asks.find((each) => each.askId === askId);
+    return ask?.suggestions.map((rule) => visibleLine(rule)) ?? [];
+  }
+
+  private say(text: string): void {
+    this.terminal.output.write(`${text}\n`);
+  }
+
+  /** Null when nothing was said. */
+  private async read(prompt: string, signal: AbortSignal): Promise<string | null> {
+    if (this.closing) return null;
+    const said = await this.terminal.lend(() => readAnswer(this.terminal, prompt, signal));
+    if (said === null) {
+      this.closing = true;
+      this.listener.left();
+    }
+    return said === null || said.trim() === "" || signal.aborted ? null : said;
+  }
 }
 
 /** The same as `readLine`, but of what is typed after the question: what was typed before was not meant for it. */

@@ -25,8 +25,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/ask.js")).askCommand,
   },
   ls: {
-    summary: "the sessions, newest first",
-    example: "signalbox ls --status waiting_approval,error --watch",
+    summary: "list the sessions, newest first",
+    example: "signalbox ls --status failed,stopped --watch",
     load: async () => (await import("./commands/ls.js")).lsCommand,
   },
   top: {
@@ -35,12 +35,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/top.js")).topCommand,
   },
   show: {
-    summary: "one session",
+    summary: "show one session",
     example: "signalbox show 4f1c",
     load: async () => (await import("./commands/show.js")).showCommand,
   },
   explain: {
-    summary: "why a session is in its state",
+    summary: "say why a session is in its state",
     example: "signalbox explain 4f1c",
     load: async () => (await import("./commands/explain.js")).explainCommand,
   },
@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   wait: {
     summary: "wait until a session has a status",
-    example: "signalbox wait 4f1c --for completed,error --timeout 600 && echo done",
+    example: "signalbox wait 4f1c --for done,failed --timeout 600 && echo over",
     load: async () => (await import("./commands/wait.js")).waitCommand,
   },
   send: {
@@ -75,7 +75,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/connect.js")).connectCommand,
   },
   asks: {
-    summary: "what agents wait for, oldest first",
+    summary: "list the approvals and questions that wait for you",
     example: "signalbox asks --json",
     load: async () => (await import("./commands/asks.js")).asksCommand,
   },
@@ -100,8 +100,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/interrupt.js")).interruptCommand,
   },
   stop: {
-    summary: "stop a session",
-    example: "signalbox stop 4f1c",
+    summary: "stop sessions; with --all every one",
+    example: "signalbox stop --all",
     load: async () => (await import("./commands/stop.js")).stopCommand,
   },
   resume: {
@@ -120,8 +120,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/start.js")).startCommand,
   },
   rm: {
-    summary: "delete a session and all that is kept of it",
-    example: "signalbox rm 4f1c",
+    summary: "delete sessions and all that is kept of them",
+    example: "signalbox rm 4f1c 9d20",
     load: async () => (await import("./commands/rm.js")).rmCommand,
   },
   open: {
@@ -140,7 +140,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/devices.js")).devicesCommand,
   },
   harnesses: {
-    summary: "which agents are installed here",
+    summary: "list the agents that are installed here",
     example: "signalbox harnesses",
     load: async () => (await import("./commands/harnesses.js")).harnessesCommand,
   },
@@ -165,12 +165,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/down.js")).downCommand,
   },
   status: {
-    summary: "whether the daemon runs, and what it has",
+    summary: "say whether the daemon runs, and what is wrong",
     example: "signalbox status --json",
     load: async () => (await import("./commands/status.js")).statusCommand,
   },
   doctor: {
-    summary: "whether journal, disk, keeper and private files are well, and what to do",
+    summary: "check journal, disk, keeper and private files, and say what to do",
     example: "signalbox doctor",
     load: async () => (await import("./commands/doctor.js")).doctorCommand,
   },

@@ -1,4 +1,5 @@
 /** A daemon of another version: an older one is replaced, and its agents do not notice. */
+import { isNewer } from "../protocol/release-order.js";
 import { CommandFailure } from "./command.js";
 import { findDaemon, type RunningDaemon } from "./daemon-process.js";
 import { EXIT } from "./exit-codes.js";
@@ -40,16 +41,4 @@ export async function findDaemonToKeep(
   await stopDaemon(dataDir);
   process.stderr.write(`signalbox: the daemon was ${version} and is now ${ours}; its agents went on\n`);
   return { daemon: null, port: options.port ?? port };
-}
-
-/** By the numbers of the release; what follows them does not count. */
-export function isNewer(version: string, than: string): boolean {
-  const [a, b] = [numbersOf(version), numbersOf(than)];
-  const index = a.findIndex((number, at) => number !== b[at]);
-  return index >= 0 && (a[index] ?? 0) > (b[index] ?? 0);
-}
-
-function numbersOf(version: string): readonly number[] {
-  const [, major = "0", minor = "0", patch = "0"] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
-  return [major, minor, patch].map(Number);
 }

@@ -32,6 +32,11 @@ function hintOf({ code, errors }: SignalboxError): string {
   return HINTS[code] ?? "See signalbox status.";
 }
 
+/** Small print, for whoever looks it up. After a command it would be taken for a part of it. */
+function codeOf({ code }: SignalboxError): string {
+  return code === "harness_failed" ? "" : ` (${code})`;
+}
+
 /** What a person reads of an error, and the exit status that it means. */
 export function errorReport(error: unknown): ErrorReport {
   if (error instanceof UsageError) return { message: error.message, hint: error.hint, exitCode: EXIT.usage };
@@ -43,7 +48,7 @@ export function errorReport(error: unknown): ErrorReport {
     // The detail of a single flaw is that flaw.
     const further = flaws.filter((flaw) => flaw !== error.detail).map((flaw) => `\n  ${flaw}`);
     return {
-      message: plainText(`${error.detail} (${error.code})${further.join("")}`),
+      message: plainText(`${error.detail}${codeOf(error)}${further.join("")}`),
       hint: hintOf(error),
       exitCode: EXIT.refused,
     };

@@ -26,10 +26,10 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `Exit status:
-  0    done; run: the session completed
-  1    refused or not found, or some input was invalid; run: the session ended with an error
+  0    done; run: the session is done
+  1    refused or not found, or some input was invalid; run: the session failed
   2    the command line is wrong, and nothing was run; run: the session was stopped
-  3    run: the session needs an answer, and nobody is at the terminal
+  3    run: the session needs you, and nobody is at the terminal
   69   the daemon does not answer and could not be started, or went away and did not come back
   70   a fault of our own
   124  wait: the time was up

@@ -2,6 +2,7 @@
 import type { Client } from "../client/client.js";
 import type { EventItem } from "../client/event-item.js";
 import type { Status } from "../core/session/state.js";
+import { wordsForFailure } from "../core/words/failure-words.js";
 import type { SessionSummary } from "../protocol/session.js";
 import { answerEvents } from "./answer-events.js";
 import { AskPrompter } from "./ask-prompter.js";
@@ -10,6 +11,8 @@ import { EXIT, type ExitCode } from "./exit-codes.js";
 import { painter } from "./paint.js";
 import { print, printJson, readerGone, readerIsGone } from "./print.js";
 import { sessionNow } from "./session-now.js";
+import { statusWord } from "./status-words.js";
+import { liveSize } from "./terminal-size.js";
 import { Transcript } from "./transcript.js";
 
 /** The statuses that end a run, and what they mean for whoever waits. */
@@ -23,10 +26,10 @@ const ENDS: Readonly<Partial<Record<Status, ExitCode>>> = {
 };
 
 const HINTS: Readonly<Partial<Record<Status, string>>> = {
-  error: "ended with an error; try signalbox retry",
-  stopped: "was stopped; go on with signalbox resume",
-  paused: "is paused; go on with signalbox resume",
-  idle: "is a shell without an agent; use signalbox attach",
+  error: "signalbox retry",
+  stopped: "signalbox resume",
+  paused: "signalbox resume",
+  idle: "signalbox attach",
 };
 
 export interface RunLook {
@@ -35,13 +38,21 @@ export interface RunLook {
   readonly interactive: boolean;
   /** To be sent to a session that was there before: what follows it is shown. Absent: all of a new one. */
   readonly message?: string;
+  /** All that tools print, when they are done; otherwise the last lines. */
+  readonly wholeOutput: boolean;
   /** Rings when the agent asks for something. */
   readonly bell: boolean;
 }
 
+/** What a person can do before they try again. */
+function remedyOf({ error }: SessionSummary): string {
+  const remedy = error === null ? undefined : wordsForFailure(error.code)?.remedy;
+  return remedy === undefined ? "" : `${remedy} `;
+}
+
 export class FollowedRun {
   private readonly abort = new AbortController();
-  private readonly transcript = new Transcript({ paint: painter(), full: false });
+  private readonly transcript: Transcript;
   private readonly prompter: AskPrompter | null;
   private failure: Error | null = null;
 
@@ -50,6 +61,12 @@ export class FollowedRun {
     private readonly session: SessionSummary,
     private readonly look: RunLook,
   ) {
+    this.transcript = new Transcript({
+      paint: painter(),
+      full: false,
+      wholeOutput: look.wholeOutput,
+      ...liveSize(process.stdout),
+    });
     this.prompter = look.interactive
       ? new AskPrompter(client, session.id, {
           left: () => this.abort.abort(),
@@ -70,7 +87,9 @@ export class FollowedRun {
       if (this.failure !== null) throw this.failure;
       if (exitCode !== null) return exitCode;
       if (readerIsGone()) return EXIT.ok;
-      this.tell(`goes on; see signalbox logs -f ${this.session.id}, end it with signalbox stop`);
+      this.tell(
+        `the agent goes on. Follow it with signalbox logs -f ${this.session.id}, stop it with signalbox stop`,
+      );
       return EXIT.interrupted;
     } finally {
       process.off("SIGINT", leave);
@@ -102,7 +121,8 @@ export class FollowedRun {
     const { payload } = item.event;
     if (payload.type === "ask_closed") this.prompter?.closed(payload.askId);
     if (payload.type === "ask_opened" && payload.needsHuman) {
-      if (payload.atTerminal === true) return this.needsTerminal("shows a dialog that is answered there");
+      if (payload.atTerminal === true)
+        return this.needsTerminal("shows a dialog that only its terminal can answer");
       if (this.prompter === null) return this.needsInput(payload.askId, payload.ask);
       if (this.look.bell) await print("\u0007");
       this.prompter.opened(payload);
@@ -121,13 +141,14 @@ export class FollowedRun {
     if (session?.status !== status) return null;
     if (this.look.json) await printJson({ type: "session", session });
     const hint = HINTS[status];
-    if (hint !== undefined) this.tell(`${hint} ${this.session.id}`);
+    if (hint !== undefined)
+      this.tell(`${statusWord(session)}. ${remedyOf(session)}Next: ${hint} ${this.session.id}`);
     return exitCode;
   }
 
   /** Only who sits at it can go on. */
   private needsTerminal(why: string): ExitCode {
-    this.tell(`${why}: signalbox attach ${this.session.id}`);
+    this.tell(`it ${why}: signalbox attach ${this.session.id}`);
     return EXIT.needsInput;
   }
 
@@ -137,12 +158,12 @@ export class FollowedRun {
       ask === "followup"
         ? `signalbox send ${id} TEXT`
         : `signalbox approve ${id} --ask ${askId}, or signalbox reject`;
-    this.tell(`needs an answer: ${answer}`);
+    this.tell(`${ask === "followup" ? "needs an answer" : "needs approval"}: ${answer}`);
     return EXIT.needsInput;
   }
 
   private tell(text: string): void {
-    process.stderr.write(`signalbox: ${this.session.id} ${text}\n`);
+    process.stderr.write(`signalbox: ${this.session.id}: ${text}\n`);
   }
 
   private fail(error: unknown): void {

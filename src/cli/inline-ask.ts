@@ -12,7 +12,7 @@ import { clipped } from "./plain-text.js";
 import { sessionNow } from "./session-now.js";
 import { isShownWhole, suggestionIn, suggestionText, type Suggestion } from "./suggestion.js";
 import { SuggestionDialog, type Choice } from "./suggestion-dialog.js";
-import { terminalSize } from "./terminal-size.js";
+import { liveSize, terminalSize } from "./terminal-size.js";
 import { TerminalKeys, type Key } from "./terminal-keys.js";
 import { Transcript } from "./transcript.js";
 
@@ -25,6 +25,8 @@ export interface AskLook {
   /** Null: nobody is there to be asked. */
   readonly terminal: PromptTerminal | null;
   readonly show: (text: string) => void;
+  /** All that tools print, when they are done; otherwise the last lines. */
+  readonly wholeOutput: boolean;
 }
 
 export interface Asked {
@@ -42,6 +44,7 @@ const ENDS: Readonly<Partial<Record<Status, ExitCode>>> = {
   paused: EXIT.needsInput,
 };
 
+const RETRY_HINT = "r retries, Esc leaves.";
 const ERASE_LINE = "\r\u001b[K";
 
 export class InlineAsk {
@@ -54,6 +57,9 @@ export class InlineAsk {
   private suggestion: Suggestion | null = null;
   private dialog: SuggestionDialog | null = null;
   private toolsWereInterrupted = false;
+  /** It has failed, and the person may have it tried again; how it ends when they do not want to. */
+  private failedAs: ExitCode | null = null;
+  private isRetryable = false;
   private failure: Error | null = null;
 
   constructor(
@@ -62,7 +68,12 @@ export class InlineAsk {
     private readonly look: AskLook,
   ) {
     const { terminal } = look;
-    this.transcript = new Transcript({ paint: painter(terminal?.output), full: false });
+    this.transcript = new Transcript({
+      paint: painter(terminal?.output),
+      full: false,
+      wholeOutput: look.wholeOutput,
+      ...(terminal === null ? {} : liveSize(terminal.output)),
+    });
     if (terminal === null) return;
     const keys = new TerminalKeys(terminal.input, (key) => this.press(key));
     this.keys = keys;
@@ -108,9 +119,9 @@ export class InlineAsk {
       this.suggestion = suggestionIn(item) ?? this.suggestion;
       this.look.show(this.transcript.take(item));
       exitCode = await this.judge(item);
-      if (exitCode !== null && !this.openDialog(exitCode)) break;
+      if (exitCode !== null && !this.openDialog(exitCode) && !this.offerRetry(exitCode)) break;
     }
-    return exitCode;
+    return exitCode ?? this.failedAs;
   }
 
   private async judge(item: EventItem): Promise<ExitCode | null> {
@@ -130,13 +141,16 @@ export class InlineAsk {
     if (exitCode === undefined) return null;
     // With messages in its queue it has gone on already.
     const session = await sessionNow(this.client, this.sessionId, this.abort.signal);
+    this.isRetryable = session?.ui.showRetryButton === true;
     return session?.status === payload.to ? exitCode : null;
   }
 
   private needsInput(askId: string, ask: string): ExitCode {
     const id = this.sessionId;
     const answer = ask === "followup" ? `send ${id} TEXT` : `approve ${id} --ask ${askId}`;
-    process.stderr.write(`signalbox: ${id} needs an answer: signalbox ${answer}\n`);
+    process.stderr.write(
+      `signalbox: ${id}: ${ask === "followup" ? "needs an answer" : "needs approval"}: signalbox ${answer}\n`,
+    );
     return EXIT.needsInput;
   }
 
@@ -167,6 +181,27 @@ export class InlineAsk {
     return true;
   }
 
+  /** False when there is nobody to be asked, or nothing to try again. */
+  private offerRetry(exitCode: ExitCode): boolean {
+    const { terminal, show } = this.look;
+    if (terminal === null || exitCode !== EXIT.sessionError || !this.isRetryable) return false;
+    this.failedAs = exitCode;
+    show(painter(terminal.output)("dim", RETRY_HINT));
+    return true;
+  }
+
+  private pressAfterFailure(key: Key): void {
+    if (key === "tab") return;
+    this.look.show(ERASE_LINE);
+    if (key !== "retry") {
+      if (key === "interrupt") this.failedAs = EXIT.interrupted;
+      this.abort.abort();
+      return;
+    }
+    this.failedAs = null;
+    this.client.retry(this.sessionId).catch((error: unknown) => this.fail(error));
+  }
+
   private endDialog(): void {
     this.look.show(ERASE_LINE);
     this.abort.abort();
@@ -174,6 +209,7 @@ export class InlineAsk {
 
   private press(key: Key): void {
     if (this.dialog) this.dialog.press(key);
+    else if (this.failedAs !== null) this.pressAfterFailure(key);
     else if (key === "interrupt" || key === "escape") this.breakOff();
   }
 

@@ -66,7 +66,7 @@ export function describeRebuilt({
   kept,
 }: Rebuilt): string {
   const lines = [
-    `${sessions} sessions, ${entries} entries, ${messages} messages; what ran is paused, with the reason restored`,
+    `${sessions} sessions, ${entries} entries, ${messages} messages; sessions that ran are paused`,
     ...(lostEntries === 0 ? [] : [`${lostEntries} entries could not be read`]),
     ...problems.map((problem) => `damaged: ${clipped(problem, 300)}`),
     `the journal that was there is kept as ${kept}`,

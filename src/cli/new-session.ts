@@ -1,7 +1,10 @@
 /** What `run` and `new` have in common: the session that is to be started. */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CreateSession } from "../protocol/api-schemas.js";
 import { UsageError } from "./command.js";
+import { dataFolder } from "./data-folder.js";
+import { makeDemoFolder } from "./demo-sessions.js";
 import { readStdin } from "./read-stdin.js";
 
 export const SESSION_OPTIONS = {
@@ -23,6 +26,7 @@ export const SESSION_HELP = `  --cwd DIR        where the agent works; here, whe
 
 interface SessionValues {
   readonly cwd?: string | undefined;
+  readonly "data-dir"?: string | undefined;
   readonly title?: string | undefined;
   readonly model?: string | undefined;
   readonly "auto-approve"?: boolean | undefined;
@@ -40,7 +44,7 @@ export async function newSession(
   const text = prompt === "-" ? await readStdin() : prompt;
   return {
     harness,
-    cwd: resolve(values.cwd ?? process.cwd()),
+    cwd: folderFor(command, values, harness),
     ...(text === undefined ? {} : { prompt: text }),
     ...(values.title === undefined ? {} : { title: values.title }),
     ...(values.model === undefined ? {} : { model: values.model }),
@@ -48,6 +52,21 @@ export async function newSession(
     ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
     ...(values.arg === undefined ? {} : { args: [...values.arg] }),
   };
+}
+
+/** Where the agent works. The demo writes a file, and has a folder of its own unless one is named. */
+function folderFor(command: string, values: SessionValues, harness: string): string {
+  if (values.cwd === undefined && harness === "demo") {
+    const folder = makeDemoFolder(dataFolder(values["data-dir"]), "run");
+    process.stderr.write(`signalbox: the demo works in ${folder}\n`);
+    return folder;
+  }
+  const folder = resolve(values.cwd ?? process.cwd());
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new UsageError(
+    `--cwd ${folder}: there is no such folder`,
+    `Nothing was started. See signalbox ${command} --help.`,
+  );
 }
 
 function parseVariables(command: string, pairs: readonly string[]): Record<string, string> {

@@ -31,7 +31,7 @@ export async function installService(dataDir: string, args: readonly string[]): 
   await print(`wrote ${service.path}\n`);
   if (!(await succeeds(service.probe))) {
     await print(
-      `${service.probe[0] ?? ""} does not serve you here: it was not started. It will be found when it does.\n`,
+      `${service.probe[0] ?? ""} is not available here, so the daemon was not started. It starts when you next log in where it is.\n`,
     );
     return EXIT.ok;
   }

@@ -3,6 +3,7 @@ import type { SessionSummary } from "../protocol/session.js";
 import { STATUSES, type Status } from "../core/session/state.js";
 import { UsageError } from "./command.js";
 import { nearestName } from "./nearest-name.js";
+import { statusCalled } from "../core/words/status-words.js";
 
 const PAGE_LENGTH = 1_000;
 /** How often whoever watches lists them anew, for what no event tells: sessions that were deleted. */
@@ -24,10 +25,11 @@ export async function listAllSessions(
   return sessions;
 }
 
-/** The statuses in a list like `error,stopped`. */
+/** The statuses in a list like `error,stopped`, or in the words of a screen: `Failed,Stopped`. */
 export function parseStatuses(list: string): readonly Status[] {
   return list.split(",").map((name) => {
-    if (isStatus(name)) return name;
+    const status = statusCalled(name);
+    if (status !== null) return status;
     const all = `The statuses are: ${STATUSES.join(", ")}.`;
     const nearest = nearestName(name, STATUSES);
     throw new UsageError(
@@ -35,8 +37,4 @@ export function parseStatuses(list: string): readonly Status[] {
       nearest === null ? all : `Did you mean ${nearest}? ${all}`,
     );
   });
-}
-
-function isStatus(name: string): name is Status {
-  return (STATUSES as readonly string[]).includes(name);
 }

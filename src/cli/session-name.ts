@@ -6,6 +6,7 @@ import { CommandFailure } from "./command.js";
 import { EXIT } from "./exit-codes.js";
 import { clipped } from "./plain-text.js";
 import { listAllSessions } from "./session-list.js";
+import { statusWord } from "./status-words.js";
 
 const SHORT_LENGTH_MIN = 8;
 const CANDIDATES_SHOWN_MAX = 10;
@@ -42,7 +43,9 @@ async function findSession(client: Client, id: string): Promise<SessionSummary |
 
 function describeAll(sessions: readonly SessionSummary[]): string {
   const shown = sessions.slice(0, CANDIDATES_SHOWN_MAX);
-  const lines = shown.map(({ id, status, title }) => `  ${id}  ${status}  ${clipped(title, 60)}`);
+  const lines = shown.map(
+    (session) => `  ${session.id}  ${statusWord(session)}  ${clipped(session.title, 60)}`,
+  );
   const rest = sessions.length - shown.length;
   return [...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])].join("\n");
 }

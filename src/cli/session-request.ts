@@ -5,12 +5,13 @@ import { EXIT } from "./exit-codes.js";
 import { parseOptions } from "./parse-options.js";
 import { print, printJson } from "./print.js";
 import { resolveSession } from "./session-name.js";
+import { statusWord } from "./status-words.js";
 import { takeWords } from "./take-words.js";
 
 export interface SessionRequest {
   readonly name: string;
   readonly does: string;
-  readonly call: "interrupt" | "cancel" | "resume" | "retry" | "start";
+  readonly call: "interrupt" | "retry" | "start";
 }
 
 /** A command that makes one request of one session and says what became of it. */
@@ -36,5 +37,5 @@ async function requestOf(client: Client, call: SessionRequest["call"], id: strin
   const { id: sessionId } = await resolveSession(client, id);
   const session = await client[call](sessionId);
   if (json) await printJson(session);
-  else await print(`${session.id} ${session.status}\n`);
+  else await print(`${session.id} ${statusWord(session)}\n`);
 }

@@ -12,10 +12,13 @@ const SESSIONS = [
 const paint = (_colour: string, text: string) => text;
 
 test.each([
-  [undefined, ["ID", "STATUS", "HARNESS", "CHANGED", "TITLE"], "Fix the failing test of the parser"],
-  [80, ["ID", "STATUS", "HARNESS", "CHANGED", "TITLE"], "Fix the failing test of the parser"],
-  [50, ["ID", "STATUS", "HARNESS", "TITLE"], "Fix the fail…"],
-  [40, ["ID", "STATUS", "TITLE"], "Fix the fai…"],
+  [undefined, ["ID", "STATUS", "AGENT", "CHANGED", "TITLE"], "Fix the failing test of the parser"],
+  [100, ["ID", "STATUS", "AGENT", "CHANGED", "FOLDER", "TITLE"], "Fix the failing test of the parser"],
+  [90, ["ID", "STATUS", "AGENT", "CHANGED", "FOLDER", "TITLE"], "Fix the failing test of the parser"],
+  [80, ["ID", "STATUS", "AGENT", "CHANGED", "TITLE"], "Fix the failing test of the parser"],
+  [75, ["ID", "STATUS", "AGENT", "CHANGED", "TITLE"], "Fix the failing test of the par…"],
+  [48, ["ID", "STATUS", "AGENT", "TITLE"], "Fix the faili…"],
+  [40, ["ID", "STATUS", "TITLE"], "Fix the faili…"],
 ])("in %s columns the title still has room", (widthMax, header, title) => {
   const lines = sessionTable(SESSIONS, { paint, ...(widthMax === undefined ? {} : { widthMax }) });
   expect(lines[0]?.split(/ +/)).toEqual(header);
@@ -28,5 +31,15 @@ test("a shell is called one, and what is not known is marked beside what was pro
   const shell = { ...idle, id: "b", ui: { ...idle.ui, canCancel: true } };
   const unknown = sessionSummary({ id: "c", certainty: "unknown" });
   const lines = sessionTable([idle, shell, unknown], { paint });
-  expect(lines.slice(1).map((line) => line.split(/ +/)[1])).toEqual(["idle", "shell", "streaming?"]);
+  expect(lines.slice(1).map((line) => line.split(/ {2,}/)[1])).toEqual(["Not started", "Shell", "Not known"]);
+});
+
+test("folders are told from the home folder, and the agent that gets messages has a mark", () => {
+  const one = sessionSummary({ id: "a", cwd: "/people/ann/src/app", title: "One" });
+  const two = sessionSummary({ id: "b", cwd: `/srv/${"deep/".repeat(10)}app`, title: "Two" });
+  const lines = sessionTable([one, two], { paint, widthMax: 120, home: "/people/ann", connected: "b" });
+  expect(lines.slice(1).map((line) => line.split(/ {2,}/).toSpliced(3, 1))).toEqual([
+    ["a", "Working", "claude", "~/src/app", "One"],
+    ["b", "Working", "claude *", "…ep/deep/deep/deep/deep/deep/app", "Two"],
+  ]);
 });

@@ -26,15 +26,14 @@ export async function watchSessions(
   readerGone().addEventListener("abort", () => abort.abort());
   const changes = new Changes();
   const watching = changes.watch(client, abort.signal);
-  const show = json ? showAsJson() : process.stdout.isTTY ? showOnScreen : showRows();
+  const show = json ? showAsJson() : process.stdout.isTTY ? showOnScreen(client) : showRows();
   try {
     while (!readerIsGone()) {
       await Promise.race([changes.next(), watching]);
       if (readerIsGone()) break;
       await delay(GATHER_DELAY_MS);
       changes.clear();
-      const sessions = await listIfThere(list);
-      if (sessions !== null) await show(sessions);
+      await ifThere(async () => show(await list()));
     }
     return EXIT.ok;
   } finally {
@@ -43,15 +42,12 @@ export async function watchSessions(
   }
 }
 
-/** Null when the daemon is away: its coming back is a change too. */
-async function listIfThere(
-  list: () => Promise<readonly SessionSummary[]>,
-): Promise<readonly SessionSummary[] | null> {
+/** Not while the daemon is away: its coming back is a change too. */
+async function ifThere(act: () => Promise<void>): Promise<void> {
   try {
-    return await list();
+    await act();
   } catch (error) {
-    if (error instanceof UnreachableError) return null;
-    throw error;
+    if (!(error instanceof UnreachableError)) throw error;
   }
 }
 
@@ -94,10 +90,13 @@ class Changes {
   }
 }
 
-async function showOnScreen(sessions: readonly SessionSummary[]): Promise<void> {
-  const height = Math.max(2, terminalSize(process.stdout).rows - 1);
-  const lines = sessionTable(sessions, { paint: painter(), ...outputWidth() }).slice(0, height);
-  await print(`${CLEAR_SCREEN}${lines.join("\n")}\n`);
+function showOnScreen(client: Client): (sessions: readonly SessionSummary[]) => Promise<void> {
+  return async (sessions) => {
+    const { connected } = await client.getRoster();
+    const height = Math.max(2, terminalSize(process.stdout).rows - 1);
+    const look = { paint: painter(), connected, ...outputWidth() };
+    await print(`${CLEAR_SCREEN}${sessionTable(sessions, look).slice(0, height).join("\n")}\n`);
+  };
 }
 
 /** The sessions that are not as they were shown before. */

@@ -50,6 +50,7 @@ export interface DaemonOptions {
   readonly "retention-days"?: string;
   readonly "log-level"?: string;
   readonly "log-payloads"?: boolean;
+  readonly "log-to-file"?: boolean;
 }
 
 type NamedOption = "host" | "tls-cert" | "tls-key" | "retention-days" | "log-level";
@@ -65,7 +66,8 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
     value === undefined ? [] : [`--${name}`, value];
   const path = (name: "tls-cert" | "tls-key") =>
     given(name, options[name] === undefined ? undefined : resolve(options[name]));
-  const flag = (name: "behind-proxy" | "log-payloads") => (options[name] === true ? [`--${name}`] : []);
+  const flag = (name: "behind-proxy" | "log-payloads" | "log-to-file") =>
+    options[name] === true ? [`--${name}`] : [];
   return [
     ...["--port", port],
     // Whoever did not choose it is served at any other as well, as with a second data folder.
@@ -78,6 +80,7 @@ export function daemonArguments(options: DaemonOptions): readonly string[] {
     ...given("retention-days"),
     ...given("log-level"),
     ...flag("log-payloads"),
+    ...flag("log-to-file"),
   ];
 }
 

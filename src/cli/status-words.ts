@@ -1,10 +1,11 @@
-/** A session's status as a terminal says it: what is not known is marked, and a shell is called one. */
-import { isNotKnown, isShellSession } from "../protocol/session-words.js";
+/** A session's status as a terminal says it; JSON keeps the machine's own names. */
+import { isNotKnown } from "../protocol/session-words.js";
 import type { SessionSummary } from "../protocol/session.js";
 import type { Status } from "../core/session/state.js";
+import { shownWord, STATUS_WORDS } from "../core/words/status-words.js";
 import type { Colour } from "./paint.js";
 
-export const STATUS_COLOURS: Readonly<Record<Status, Colour>> = {
+const STATUS_COLOURS: Readonly<Record<Status, Colour>> = {
   idle: "dim",
   creating: "green",
   streaming: "green",
@@ -18,10 +19,14 @@ export const STATUS_COLOURS: Readonly<Record<Status, Colour>> = {
 
 type Shown = Pick<SessionSummary, "status" | "ui" | "certainty">;
 
-/** `streaming?`: the last that was proven, and not known to be so now. */
+/** Of a status as JSON names it; a name that a newer daemon may have is left as it is. */
+export function wordFor(status: string): string {
+  return new Map(Object.entries(STATUS_WORDS)).get(status) ?? status;
+}
+
+/** What is not known is not said as if it were. */
 export function statusWord(session: Shown): string {
-  const word = isShellSession(session) ? "shell" : session.status;
-  return isNotKnown(session) ? `${word}?` : word;
+  return shownWord(session);
 }
 
 export function statusColour(session: Shown): Colour {

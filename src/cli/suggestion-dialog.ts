@@ -55,6 +55,8 @@ export class SuggestionDialog {
       case "escape":
       case "interrupt":
         this.choose({ type: "leave", isInterrupted: key === "interrupt" });
+        return;
+      case "retry":
     }
   }
 

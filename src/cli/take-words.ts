@@ -18,3 +18,9 @@ export function takeWords<const Names extends readonly string[]>(
   }
   return words as unknown as Words<Names>;
 }
+
+/** One word or more. */
+export function takeSeveral(command: string, words: readonly string[], name: string): readonly string[] {
+  if (words.length > 0) return words;
+  throw new UsageError(`${name} is missing`, `See signalbox ${command} --help.`);
+}

@@ -1,7 +1,7 @@
 /** Single keys from a terminal in raw mode. */
 import type { ReadStream } from "node:tty";
 
-export type Key = "enter" | "tab" | "escape" | "interrupt";
+export type Key = "enter" | "tab" | "escape" | "interrupt" | "retry";
 
 /** After an Esc: the rest of what an arrow or a function key sends follows at once. */
 const ESCAPE_DELAY_MS = 50;
@@ -14,6 +14,8 @@ const KEYS: Readonly<Record<string, Key>> = {
   "\u001b": "escape",
   [CTRL_C]: "interrupt",
   "\u0004": "interrupt",
+  r: "retry",
+  R: "retry",
 };
 
 /**

@@ -13,3 +13,10 @@ export function terminalSize({ columns, rows }: SizedOutput): {
 } {
   return { cols: columns > 0 ? columns : COLS, rows: rows > 0 ? rows : ROWS };
 }
+
+/** For what is written over while it changes: only a terminal can do that. */
+export function liveSize(output: SizedOutput & { readonly isTTY: boolean }): {
+  readonly liveSize?: () => { readonly cols: number; readonly rows: number };
+} {
+  return output.isTTY ? { liveSize: () => terminalSize(output) } : {};
+}

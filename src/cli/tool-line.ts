@@ -3,7 +3,18 @@ import { clipped } from "./plain-text.js";
 const INPUT_LENGTH_MAX = 120;
 
 /** The fields that say most about a tool's input, best first. */
-const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"];
+const TELLING = [
+  "command",
+  "cmd",
+  "file_path",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "question",
+  "description",
+  "prompt",
+];
 
 /** What a tool was asked to do, on one line. */
 export function describeInput(input: unknown): string {

@@ -4,7 +4,7 @@ import type { EventItem } from "../client/event-item.js";
 import type { Json } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { StreamEventType } from "../protocol/stream-event.js";
-import { Transcript } from "./transcript.js";
+import { Transcript, type TranscriptOptions } from "./transcript.js";
 
 function stream(
   type: StreamEventType,
@@ -26,8 +26,12 @@ const changed = (item: ReturnType<typeof stateChanged>): EventItem => ({
   event: item,
 });
 
-function printed(items: readonly EventItem[], full = false): string {
-  const transcript = new Transcript({ paint: (_colour, text) => text, full });
+function printed(
+  items: readonly EventItem[],
+  full = false,
+  options: Partial<TranscriptOptions> = {},
+): string {
+  const transcript = new Transcript({ paint: (_colour, text) => text, full, ...options });
   return items.map((item) => transcript.take(item)).join("") + transcript.end();
 }
 
@@ -47,7 +51,7 @@ test("text comes as it is written, and other lines begin on lines of their own",
       stream("text_delta", { text: "Done.\n" }, "m2"),
       stream("text_delta", { text: "Bye" }, "m3"),
     ]),
-  ).toBe("Hello\n[thinking] hmm\n[tool] Bash: npm test\nDone.\nBye\n");
+  ).toBe("Hello\n[thinking] hmm\n[tool] Bash: npm test\n  ok\nDone.\nBye\n");
 });
 
 test("thoughts stand on lines of their own, once; what goes wrong on the way is told", () => {
@@ -106,6 +110,140 @@ test("tools whose start was not seen, and tools that failed", () => {
   );
 });
 
+test("what a tool printed is told, and how it ended: the last lines, or all", () => {
+  const lines = Array.from({ length: 25 }, (_, index) => `line ${index + 1}`);
+  const items = [
+    running("c1", "Bash"),
+    stream("tool_call_completed", { callId: "c1", output: `\n10%\r100%\n\tred\u001b[31m\n[exit code 0]\n` }),
+    running("c2", "Bash"),
+    stream("tool_call_completed", {
+      callId: "c2",
+      output: lines.join("\n"),
+      isError: true,
+      error: "exit code 3",
+    }),
+    running("c3", "Bash"),
+    running("c4", "Read"),
+    stream("tool_call_completed", { callId: "c3", input: { command: "ls" }, output: "a b" }),
+    stream("tool_call_completed", { callId: "c4", isError: true, output: "no such file" }),
+    stream("tool_call_completed", { callId: "c5", name: "Look", output: { width: 3 } }),
+    running("c6", "Sleep"),
+    stream("tool_call_completed", { callId: "c6", isError: true, canceled: true }),
+  ];
+  const told = (output: readonly string[]) =>
+    [
+      "[tool] Bash",
+      "  100%",
+      "      red",
+      "  [exit code 0]",
+      "[tool] Bash",
+      "[tool] Bash failed: exit code 3",
+      ...output,
+      "[tool] Bash",
+      "[tool] Read",
+      "[tool] Bash: ls",
+      "  a b",
+      "[tool] Read failed: no such file",
+      "[tool] Look",
+      "  {",
+      '    "width": 3',
+      "  }",
+      "[tool] Sleep",
+      "[tool] Sleep canceled",
+      "",
+    ].join("\n");
+  const all = lines.map((line) => `  ${line}`);
+  const last = ["  … 5 more lines above; signalbox logs --full shows all", ...all.slice(5)];
+  expect(printed(items)).toBe(told(last));
+  expect(printed(items, false, { wholeOutput: true })).toBe(told(all));
+});
+
+test("what is printed while a tool runs is written over, and nothing else is", () => {
+  const output = (text: string) => stream("tool_call_delta", { callId: "c1", outputDelta: text });
+  const ask = {
+    ...({ type: "ask_opened", askId: "k1", ask: "command", openedAtMs: 0 } as const),
+    ...{ title: "ls", detail: "", needsHuman: true },
+  };
+  const live = { liveSize: () => ({ cols: 8, rows: 24 }) };
+  expect(
+    printed(
+      [
+        running("c1", "Bash"),
+        output("one\n"),
+        output("two is long\n"),
+        stream("text_delta", { text: "Meanwhile" }, "m1"),
+        output("three\n"),
+        stream("tool_call_completed", { callId: "c1", output: "one\ntwo is long\nthree" }),
+      ],
+      false,
+      live,
+    ),
+  ).toBe(
+    "[tool] Bash\n  one\n\u001b[1A\r\u001b[J  one\n  two i\nMeanwhile\n[tool] Bash\n  one\n  two is long\n  three\n",
+  );
+  expect(
+    printed(
+      [
+        running("c1", "Bash"),
+        output("one\n"),
+        stream("tool_call_completed", { callId: "c1", output: "one" }),
+        running("c2", "Bash"),
+        state(ask),
+        stream("tool_call_delta", { callId: "c2", outputDelta: "not over the question" }),
+      ],
+      false,
+      live,
+    ),
+  ).toBe("[tool] Bash\n  one\n\u001b[1A\r\u001b[J  one\n[tool] Bash\n[approval] ls\n");
+});
+
+test("a call that was rejected has not failed", () => {
+  const ask = (askId: string, title: string, needsHuman = true): EventItem =>
+    state({ type: "ask_opened", askId, ask: "command", title, detail: "", needsHuman, openedAtMs: 0 });
+  const close = (askId: string, reason: string) => state({ type: "ask_closed", askId, reason });
+  const call = (callId: string, command: string) =>
+    stream("tool_call_delta", { callId, name: "Bash", argsDelta: JSON.stringify({ command }) });
+  const failed = (callId: string) => stream("tool_call_completed", { callId, isError: true, output: "no" });
+  expect(
+    printed([
+      call("c1", "rm x"),
+      ask("c1", "rm x"),
+      close("c1", "reject_action"),
+      failed("c1"),
+      // Named otherwise than its call; beside it another call fails.
+      call("c2", "rm y"),
+      call("c3", "ls z"),
+      ask("req-1", "rm y"),
+      close("req-1", "reject_action"),
+      failed("c3"),
+      failed("c2"),
+      call("c4", "curl"),
+      ask("c4", "curl", false),
+      close("c4", "permission_resolved"),
+      failed("c4"),
+      // Permitted by a rule, it ran.
+      call("c5", "make"),
+      ask("c5", "make", false),
+      close("c5", "permission_resolved"),
+      running("c5", "Bash"),
+      failed("c5"),
+    ]),
+  ).toBe(
+    [
+      "[approval] rm x",
+      "[tool] Bash rejected: rm x",
+      "[approval] rm y",
+      "[tool] Bash: ls z",
+      "[tool] Bash failed: no",
+      "[tool] Bash rejected: rm y",
+      "[tool] Bash rejected by a rule: curl",
+      "[tool] Bash: make",
+      "[tool] Bash failed: no",
+      "",
+    ].join("\n"),
+  );
+});
+
 test("asks are told when a person is needed, to the last character", () => {
   const ask = { type: "ask_opened", askId: "k1", ask: "command", openedAtMs: 0 } as const;
   const texts = { title: "ls \u001b]; rm -rf ~ #\u0007", detail: "ls\u200b\n; rm -rf ~\nin /tmp\r" };
@@ -115,7 +253,7 @@ test("asks are told when a person is needed, to the last character", () => {
       state({ ...ask, ...texts, needsHuman: true }),
       state({ type: "ask_closed", askId: "k1", reason: "approve_action" }),
     ]),
-  ).toBe("[ask] k1 (command): ls \\u{1b}]; rm -rf ~ #\\u{7}\n  ls\\u{200b}\n  ; rm -rf ~\n  in /tmp\\u{d}\n");
+  ).toBe("[approval] ls \\u{1b}]; rm -rf ~ #\\u{7}\n  ls\\u{200b}\n  ; rm -rf ~\n  in /tmp\\u{d}\n");
 });
 
 test("an error is told once, whoever tells it", () => {
@@ -131,7 +269,7 @@ test("an error is told once, whoever tells it", () => {
       }),
       state({ type: "session_error", code: "internal", message: "x", retryable: false, source: "tool" }),
     ]),
-  ).toBe("[error] busy: overloaded\n[error] internal: x\n");
+  ).toBe("[error] overloaded (busy)\n[error] x (internal)\n");
 });
 
 test("in full, people's messages, changes of status and closed asks too", () => {
@@ -144,7 +282,7 @@ test("in full, people's messages, changes of status and closed asks too", () => 
     { type: "reset" } as const,
   ];
   expect(printed(items, true)).toBe(
-    "[you] do\n  it\n[status] creating → streaming (test)\n[ask] k1 closed: ask_closed\n" +
+    "[you] do\n  it\n[status] Starting → Working (test)\n[approval] withdrawn, or answered elsewhere: k1\n" +
       "[reset] the journal lost its end; what follows is read anew\n",
   );
   expect(printed(items.slice(0, -1))).toBe("");
@@ -192,8 +330,8 @@ test("how a turn ended is told where that is more than done", () => {
       "[end] the context is full\n[end] 2 in background\n",
   );
   expect(printed(items.slice(0, 2), true)).toBe(
-    "[status] streaming → completed (ask:completion_result)\n" +
-      "[status] streaming → completed (ask:completion_result): stopped at the output limit\n",
+    "[status] Working → Done (ask:completion_result)\n" +
+      "[status] Working → Done (ask:completion_result): stopped at the output limit\n",
   );
 });
 
@@ -236,6 +374,6 @@ test("a dialog that no rule knows is shown as it is, with the way to answer it",
     ...{ title: "Log in?", detail: "> Yes\n  No", atTerminal: true },
   });
   expect(printed([ask])).toBe(
-    "[ask] k1 (followup): Log in?\n  > Yes\n    No\n[ask] answered in the terminal: signalbox attach\n",
+    "[question] Log in?\n  > Yes\n    No\n[question] answer it in the terminal: signalbox attach\n",
   );
 });

@@ -6,14 +6,21 @@ import type { StateEvent, StatePayload } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 import type { Paint } from "./paint.js";
 import { oneLine, plainText, visibleText } from "./plain-text.js";
+import { wordsForFailure } from "../core/words/failure-words.js";
+import { STATUS_WORDS } from "../core/words/status-words.js";
 import { describeInput } from "./tool-line.js";
+import { liveOutput, outputLines, outputText, shownOutput, type ScreenSize } from "./tool-output.js";
 
 /** Calls whose input is still being written, and those whose end is awaited; and as many thoughts. */
 const CALLS_MAX = 200;
 const ARGS_LENGTH_MAX = 4_096;
+/** How much is remembered of what a tool prints while it runs. */
+const OUTPUT_LENGTH_MAX = 64 * 1_024;
+/** Rejections whose call has not ended yet, and asks that wait. */
+const ASKS_MAX = 200;
 /** How much of a message is remembered, to know it again when its whole text comes. */
 const TAIL_LENGTH = 256;
-const NEW_CALL: Call = { name: null, args: "", told: false };
+const NEW_CALL: Call = { name: null, args: "", output: "", told: false };
 const NOTHING = { length: 0, tail: "" };
 
 type Payload<T extends StatePayload["type"]> = Extract<StatePayload, { readonly type: T }>;
@@ -21,13 +28,33 @@ type Payload<T extends StatePayload["type"]> = Extract<StatePayload, { readonly 
 interface Call {
   readonly name: string | null;
   readonly args: string;
+  readonly output: string;
   readonly told: boolean;
+}
+
+/** How an approval or a question ended, by the request or the fact that ended it. */
+const CLOSED: Readonly<Record<string, string>> = {
+  approve_action: "approved",
+  reject_action: "rejected",
+  permission_resolved: "answered by a rule",
+  send_message: "answered",
+  ask_closed: "withdrawn, or answered elsewhere",
+};
+
+interface AskState {
+  readonly title: string;
+  readonly isQuestion: boolean;
+  readonly rejectedBy: "person" | "rule" | null;
 }
 
 export interface TranscriptOptions {
   readonly paint: Paint;
   /** People's messages and changes of status too. */
   readonly full: boolean;
+  /** All that tools printed; otherwise the last lines. */
+  readonly wholeOutput?: boolean;
+  /** Of the terminal in which output is shown while it comes. Absent: it is shown when the tool is done. */
+  readonly liveSize?: () => ScreenSize;
 }
 
 /** Takes events in order and gives the text to print for each. Texts of agents come out plain. */
@@ -39,6 +66,10 @@ export class Transcript {
   private printed = NOTHING;
   private atLineStart = true;
   private lastError = "";
+  private readonly asks = new Map<string, AskState>();
+  private readonly waiting = new Set<string>();
+  /** The call whose line, and whose output, is the last that was printed; how many rows of it can be written over. */
+  private below: { readonly callId: string; readonly rows: number } | null = null;
 
   constructor(private readonly options: TranscriptOptions) {}
 
@@ -48,8 +79,9 @@ export class Transcript {
     return item.channel === "stream" ? this.takeStream(item.event) : this.takeState(item.event);
   }
 
-  /** Ends a line that is still open. */
+  /** Ends a line that is still open. What was printed until now is not written over: something else may follow it. */
   end(): string {
+    this.below = null;
     const text = this.atLineStart ? "" : "\n";
     this.atLineStart = true;
     return text;
@@ -86,7 +118,9 @@ export class Transcript {
 
   /** What the agent says to the person beside the conversation. */
   private takeNote(note: unknown): string {
-    return typeof note === "string" && note !== "" ? `${this.end()}${plainText(note).trimEnd()}\n` : "";
+    if (typeof note !== "string" || note === "") return "";
+    this.below = null;
+    return `${this.end()}${plainText(note).trimEnd()}\n`;
   }
 
   /** What went wrong on the way, and is not the end: a request that is tried again, a message that was not taken. */
@@ -130,23 +164,92 @@ export class Transcript {
   }
 
   private takeCall(event: StreamEvent): string {
-    const { callId, name, argsDelta, replace } = readPayload("tool_call_delta", event.payload);
+    const { callId, name, argsDelta, outputDelta, replace } = readPayload("tool_call_delta", event.payload);
     if (callId === undefined) return "";
     const call = this.calls.get(callId) ?? NEW_CALL;
-    const args = (replace === true ? "" : call.args) + (argsDelta ?? "");
-    this.remember(callId, { ...call, name: name ?? call.name, args: args.slice(0, ARGS_LENGTH_MAX) });
-    return "";
+    const isWhole = replace === true;
+    const args = (isWhole && argsDelta !== undefined ? "" : call.args) + (argsDelta ?? "");
+    const output = (isWhole && outputDelta !== undefined ? "" : call.output) + (outputDelta ?? "");
+    this.remember(callId, {
+      ...call,
+      name: name ?? call.name,
+      args: args.slice(0, ARGS_LENGTH_MAX),
+      output: output.slice(-OUTPUT_LENGTH_MAX),
+    });
+    return outputDelta === undefined ? "" : this.showLive(callId, output);
+  }
+
+  /** In the place of what it printed before; never over anything else. */
+  private showLive(callId: string, output: string): string {
+    const { liveSize } = this.options;
+    if (liveSize === undefined || this.below?.callId !== callId || this.waiting.size > 0) return "";
+    const lines = liveOutput(outputLines(output), liveSize());
+    const before = this.eraseLive(callId);
+    this.below = { callId, rows: lines.length };
+    return before + lines.map((line) => `${this.options.paint("dim", line)}\n`).join("");
+  }
+
+  private eraseLive(callId: string): string {
+    if (this.below?.callId !== callId || this.below.rows === 0) return "";
+    return `\u001b[${this.below.rows}A\r\u001b[J`;
   }
 
   private takeResult(event: StreamEvent): string {
-    const { callId, name, input, isError, error } = readPayload("tool_call_completed", event.payload);
+    const payload = readPayload("tool_call_completed", event.payload);
+    const { callId, name, input, output, isError, error, canceled } = payload;
     if (callId === undefined) return "";
     const call = this.calls.get(callId) ?? NEW_CALL;
     this.calls.delete(callId);
     const tool = name ?? call.name ?? "a tool";
-    const begun = call.told ? "" : this.toolLine(tool, input ?? call.args);
-    if (isError !== true && (error === undefined || error === null)) return begun;
-    return begun + this.line("tool", oneLine(`${tool} failed${error ? `: ${describeInput(error)}` : ""}`));
+    const erased = this.eraseLive(callId);
+    const isBelow = this.below?.callId === callId;
+    if (isBelow) this.below = { callId, rows: 0 };
+    const isWrong = isError === true || canceled === true || (error !== undefined && error !== null);
+    const lines = outputLines(outputText(output ?? call.output));
+    // Under another line it would be taken for the output of another tool.
+    const isNamed = call.told && (isBelow || isWrong || lines.length === 0);
+    const rejectedBy = isWrong ? this.takeRejection(callId, { ...call, args: input ?? call.args }) : null;
+    if (rejectedBy !== null) {
+      const verdict = rejectedBy === "rule" ? "rejected by a rule" : "rejected";
+      return erased + this.toolLine(`${tool} ${verdict}`, call.told ? "" : (input ?? call.args));
+    }
+    const begun = isNamed ? "" : this.toolLine(tool, input ?? call.args);
+    if (!isWrong) return erased + begun + this.output(lines);
+    const reason = error ? describeInput(error) : "";
+    const [only = ""] = lines;
+    const isReason = reason === "" && lines.length === 1;
+    const why = isReason ? only : reason;
+    const verdict = `${tool} ${canceled === true ? "canceled" : "failed"}${why === "" ? "" : `: ${why}`}`;
+    return erased + begun + this.line("tool", oneLine(verdict)) + (isReason ? "" : this.output(lines));
+  }
+
+  private output(lines: readonly string[]): string {
+    return shownOutput(lines, this.options.wholeOutput === true)
+      .map((line) => `${this.options.paint("dim", line)}\n`)
+      .join("");
+  }
+
+  /**
+   * Whether this is the call that was rejected. Some agents name their asks after their calls; of others it is the call
+   * that does what was asked for.
+   */
+  private takeRejection(
+    callId: string,
+    { args, told }: { readonly args: unknown; readonly told: boolean },
+  ): AskState["rejectedBy"] {
+    const own = this.asks.get(callId);
+    this.asks.delete(callId);
+    // What a rule has answered may have run, and failed.
+    if (own && own.rejectedBy !== null) return own.rejectedBy === "rule" && told ? null : own.rejectedBy;
+    const does = describeInput(args).replace(/…$/, "");
+    const [askId] =
+      [...this.asks].find(
+        ([, { rejectedBy, title }]) =>
+          rejectedBy === "person" && does !== "" && oneLine(title).includes(does),
+      ) ?? [];
+    if (askId === undefined) return null;
+    this.asks.delete(askId);
+    return "person";
   }
 
   private takeState({ payload }: StateEvent): string {
@@ -154,14 +257,20 @@ export class Transcript {
       case "tool_lifecycle":
         return payload.status === "running" ? this.takeStart(payload.callId, payload.toolName) : "";
       case "ask_opened":
+        this.rememberAsk(payload.askId, {
+          title: payload.title,
+          isQuestion: payload.ask === "followup",
+          rejectedBy: null,
+        });
+        if (payload.needsHuman) this.waiting.add(payload.askId);
         return payload.needsHuman ? this.ask(payload) : "";
       case "ask_closed":
-        return this.options.full
-          ? this.line("ask", oneLine(`${payload.askId} closed: ${payload.reason}`))
-          : "";
+        return this.closeAsk(payload);
       case "session_error":
         return this.error(payload.code, payload.message);
       case "state_changed":
+        // What fails again is said again.
+        if (payload.from === "error") this.lastError = "";
         return this.change(payload);
       case "message_status":
         return payload.status === "returned"
@@ -169,8 +278,36 @@ export class Transcript {
           : "";
       case "certainty_changed":
         return this.certainty(payload);
+      case "rest_changed":
+        return this.options.full && payload.resting
+          ? this.line("status", "its process has ended because it was idle; the next message resumes it")
+          : "";
       case "roster_changed":
         return "";
+    }
+  }
+
+  private closeAsk({ askId, reason }: Payload<"ask_closed">): string {
+    this.waiting.delete(askId);
+    const ask = this.asks.get(askId);
+    const rejectedBy =
+      reason === "reject_action" ? "person" : reason === "permission_resolved" ? "rule" : null;
+    if (ask && rejectedBy !== null) this.rememberAsk(askId, { ...ask, rejectedBy });
+    else this.asks.delete(askId);
+    if (!this.options.full) return "";
+    const how = CLOSED[reason] ?? `closed, ${reason}`;
+    return this.line(
+      ask?.isQuestion === true ? "question" : "approval",
+      oneLine(`${how}: ${ask?.title ?? askId}`),
+    );
+  }
+
+  private rememberAsk(askId: string, ask: AskState): void {
+    this.asks.set(askId, ask);
+    const [oldest] = this.asks.keys();
+    if (this.asks.size > ASKS_MAX && oldest !== undefined) {
+      this.asks.delete(oldest);
+      this.waiting.delete(oldest);
     }
   }
 
@@ -180,7 +317,10 @@ export class Transcript {
     const end = endWords(ending, background);
     if (!this.options.full) return end === "" ? "" : this.line("end", end);
     if (from === to) return "";
-    return this.line("status", oneLine(`${from} → ${to} (${reason})${end === "" ? "" : `: ${end}`}`));
+    return this.line(
+      "status",
+      oneLine(`${STATUS_WORDS[from]} → ${STATUS_WORDS[to]} (${reason})${end === "" ? "" : `: ${end}`}`),
+    );
   }
 
   private certainty({ certainty, needsAttention, agent }: Payload<"certainty_changed">): string {
@@ -198,7 +338,9 @@ export class Transcript {
     if (call.told) return "";
     const name = call.name ?? toolName;
     this.remember(callId, { ...call, name, told: true });
-    return this.toolLine(name, call.args);
+    const line = this.toolLine(name, call.args);
+    this.below = { callId, rows: 0 };
+    return line + this.showLive(callId, call.output);
   }
 
   private remember(callId: string, call: Call): void {
@@ -214,29 +356,35 @@ export class Transcript {
 
   /** To the last character: somebody decides about it. */
   private ask(ask: Payload<"ask_opened">): string {
+    const kind = ask.ask === "followup" ? "question" : "approval";
     const where =
-      ask.atTerminal === true ? this.line("ask", "answered in the terminal: signalbox attach") : "";
-    const detail = ask.detail.trim() === "" ? "" : `  ${indented(visibleText(ask.detail))}\n`;
-    return (
-      this.line("ask", indented(visibleText(`${ask.askId} (${ask.ask}): ${ask.title}`))) + detail + where
-    );
+      ask.atTerminal === true ? this.line(kind, "answer it in the terminal: signalbox attach") : "";
+    const title = visibleText(ask.title);
+    const [first = "", ...rest] = visibleText(ask.detail).trimEnd().split("\n");
+    // Many agents say the command twice.
+    const detail = (first.trim() === title.trim() ? rest : [first, ...rest]).join("\n");
+    const more = detail.trim() === "" ? "" : `  ${indented(detail)}\n`;
+    return this.line(kind, indented(title)) + more + where;
   }
 
   /** The stream and the machine may tell of the same error. */
   private error(code: string, message: string): string {
     if (message === this.lastError && message !== "") return "";
     this.lastError = message;
-    return this.line("error", oneLine(`${code}: ${message}`));
+    const what = wordsForFailure(code)?.what;
+    const words = what === undefined ? message : message === "" ? what : `${what}: ${message}`;
+    return this.line("error", oneLine(`${words} (${code})`));
   }
 
   private line(
-    kind: "you" | "tool" | "ask" | "problem" | "error" | "status" | "end" | "reset",
+    kind: "you" | "tool" | "approval" | "question" | "problem" | "error" | "status" | "end" | "reset",
     text: string,
   ): string {
     const colours = {
       you: "bold",
       tool: "dim",
-      ask: "yellow",
+      approval: "yellow",
+      question: "yellow",
       problem: "yellow",
       error: "red",
       status: "dim",
@@ -244,11 +392,14 @@ export class Transcript {
       reset: "red",
     } as const;
     const before = this.end();
+    this.below = null;
     return `${before}${this.options.paint(colours[kind], `[${kind}]`)} ${text}\n`;
   }
 
   private write(text: string): string {
-    if (text !== "") this.atLineStart = text.endsWith("\n");
+    if (text === "") return "";
+    this.below = null;
+    this.atLineStart = text.endsWith("\n");
     return text;
   }
 }

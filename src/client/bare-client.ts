@@ -12,6 +12,7 @@ export interface Checks {
   readonly response: (call: CallName, value: unknown) => unknown;
   readonly streamEvent: (value: unknown) => unknown;
   readonly stateEvent: (value: unknown) => unknown;
+  readonly healthReport: (value: unknown) => unknown;
 }
 
 export const NO_CHECKS: Checks = {
@@ -19,6 +20,7 @@ export const NO_CHECKS: Checks = {
   response: (_call, value) => value,
   streamEvent: (value) => value,
   stateEvent: (value) => value,
+  healthReport: (value) => value,
 };
 
 /** A client that takes answers as they come. Its few modules load quickly; it is for whoever trusts the daemon. */

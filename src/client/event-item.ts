@@ -1,3 +1,4 @@
+import type { HealthReport } from "../protocol/api-schemas.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 
@@ -11,6 +12,8 @@ export interface EventQuery {
   readonly onOpen?: () => void;
   /** Called each time a connection is lost, or could not be made: it is tried again. */
   readonly onLost?: () => void;
+  /** How the daemon is: called each time a connection stands, and whenever it changes. `checks` are those that fail. */
+  readonly onHealth?: (health: HealthReport) => void;
 }
 
 export type EventItem =

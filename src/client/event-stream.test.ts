@@ -94,6 +94,27 @@ test("a position alone says where to go on, before anything came", async () => {
   expect(server.exchanges.map((exchange) => exchange.headers["last-event-id"])).toEqual([undefined, "7"]);
 });
 
+test("how the daemon is comes beside the events, and moves no position", async () => {
+  const full = {
+    ok: false,
+    readOnly: false,
+    checks: [{ name: "disk", ok: false, detail: "it is full", remedy: "Make room." }],
+  };
+  const server = await serve((exchange, response) => {
+    startEventStream(response);
+    const again = exchange.headers["last-event-id"] !== undefined;
+    const health = sse("health", again ? { ok: true, readOnly: false, checks: [] } : full);
+    response.end(`${health}${sse("agent:stream_event", textAt(again ? 8 : 7), again ? 8 : 7)}`);
+    return null;
+  });
+  const told: unknown[] = [];
+  expect(await take(read(server, { onHealth: (health) => told.push(health) }), 2)).toEqual([
+    item(7),
+    item(8),
+  ]);
+  expect(told).toEqual([full, { ok: true, readOnly: false, checks: [] }]);
+});
+
 test("a reset is told, and the stream begins anew from the start", async () => {
   const server = await serve((exchange, response) => {
     startEventStream(response);

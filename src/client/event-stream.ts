@@ -1,4 +1,5 @@
 /** `GET /v1/events`, read across lost connections: every event once, in order. */
+import type { HealthReport } from "../protocol/api-schemas.js";
 import { SSE_EVENTS } from "../protocol/sse.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
@@ -49,7 +50,10 @@ export async function* readEventStream(
         awaySinceMs = null;
         query.onOpen?.();
         yield { type: "open" };
-        yield* readBody(reader, abort, patience.silenceMaxMs, cursor, checks, () => backoff.reset());
+        yield* readBody(reader, abort, patience.silenceMaxMs, (block) => {
+          backoff.reset();
+          return takeBlock(block, cursor, checks, query);
+        });
       }
       if (!isAborted(signal)) query.onLost?.();
     } finally {
@@ -105,9 +109,7 @@ async function* readBody(
   reader: BodyReader,
   abort: AbortController,
   silenceMaxMs: number,
-  cursor: Cursor,
-  checks: Checks,
-  onBytes: () => void,
+  take: (block: SseBlock) => EventItem | null,
 ): AsyncGenerator<EventItem, void, undefined> {
   const parser = new SseParser();
   // Node's `fetch` may forget its signal once its request was collected: the body is told itself.
@@ -115,11 +117,10 @@ async function* readBody(
   for (;;) {
     const chunk = await readChunk(reader, abort, silenceMaxMs);
     if (chunk === null) return;
-    onBytes();
     for (const block of parse(parser, chunk)) {
       // What was read ahead is read again, from the position, by whoever comes next.
       if (abort.signal.aborted || block.event === SSE_EVENTS.lagged) return;
-      const item = takeBlock(block, cursor, checks);
+      const item = take(block);
       if (item) yield item;
     }
   }
@@ -158,7 +159,16 @@ function parse(parser: SseParser, chunk: Uint8Array): readonly SseBlock[] {
 }
 
 /** Moves the cursor, and gives what the block says, if it says something new. */
-function takeBlock(block: SseBlock, cursor: Cursor, checks: Checks): EventItem | null {
+function takeBlock(
+  block: SseBlock,
+  cursor: Cursor,
+  checks: Checks,
+  { onHealth }: EventQuery,
+): EventItem | null {
+  if (block.event === SSE_EVENTS.health) {
+    onHealth?.(checks.healthReport(parseData(block.data ?? "")) as HealthReport);
+    return null;
+  }
   const position = block.id === null ? null : readPosition(block.id);
   if (block.event === SSE_EVENTS.reset) {
     cursor.position = position ?? 0;

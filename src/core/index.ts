@@ -8,7 +8,7 @@ export { MACHINES } from "./machines.js";
 export { drawMermaid } from "./mermaid.js";
 
 export { sessionMachine, transition as transitionSession } from "./session/session-machine.js";
-export { initialSession, messageLine } from "./session/state.js";
+export { initialSession, isResting, messageLine, openStream } from "./session/state.js";
 export type {
   AgentInFront,
   Ask,
@@ -37,6 +37,28 @@ export type { RosterState, Seat, SeatStatus } from "./roster/state.js";
 export type { RosterEvent } from "./roster/events.js";
 export type { RosterEffect } from "./roster/effects.js";
 export { route, type Destination, type Route } from "./roster/route.js";
+
+export { agentName } from "./words/agent-names.js";
+export {
+  doingAfter,
+  doingAfterState,
+  doingWords,
+  NOT_DOING,
+  type Doing,
+  type DoingState,
+  type LastActivity,
+} from "./words/doing.js";
+export { wordsForFailure, type FailureWords } from "./words/failure-words.js";
+export {
+  ACTION_WORDS,
+  NOT_KNOWN_WORD,
+  provenWord,
+  shownWord,
+  STATUS_WORDS,
+  statusCalled,
+  type ShownStatus,
+} from "./words/status-words.js";
+export { toolLabel, toolSubject, toolWords } from "./words/tool-words.js";
 
 export { extendThread, reduceThread, threadFrom } from "./thread/reduce-thread.js";
 export { EMPTY_THREAD, itemKey, type Item, type Thread } from "./thread/thread.js";

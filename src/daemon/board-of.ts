@@ -25,7 +25,13 @@ export function boardOf(
     async explain(sessionId) {
       const record = runtime.committedSession(sessionId);
       if (!record) return null;
-      return explain(runtime.journal, record, pidOf(record.id, record.state.run));
+      const { run } = record.state;
+      const explanation = await explain(runtime.journal, record, pidOf(record.id, run));
+      if (!runtime.awaitsSpawn(record.id, run)) return explanation;
+      return {
+        ...explanation,
+        waitingFor: ["its turn: other agents are being started", ...explanation.waitingFor],
+      };
     },
   };
 }

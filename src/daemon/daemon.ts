@@ -1,15 +1,18 @@
 /** The daemon, put together: every part is made here, and ended here in the opposite order. */
-import { readFile, realpath, rm } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { daemonSocketPath } from "../keeper/paths.js";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
+import type { Permissions } from "../permissions/permissions.js";
+import type { HealthReport } from "../protocol/api-schemas.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { boardOf } from "./board-of.js";
 import { HarnessSetup } from "./config/harness-setup.js";
 import { crashProbe } from "./crash-probe.js";
 import { DaemonObserver } from "./daemon-observer.js";
-import { openEngine } from "./engine.js";
+import { openEngine, type Engine } from "./engine.js";
+import { HealthWatch } from "./health/health-watch.js";
 import { Auth, loadOrCreateToken } from "./http/auth.js";
 import { openCommand } from "./http/link-page.js";
 import { writePrivateFile } from "./http/private-file.js";
@@ -27,6 +30,7 @@ import { suggestOnce } from "./permissions/session-permissions.js";
 import type { PersonLimits } from "./runs/person-limits.js";
 import { SseHub } from "./sse/sse-hub.js";
 import { openTraces } from "./telemetry/open-traces.js";
+import { readTls, type TlsFiles } from "./tls-files.js";
 
 /** Beside the built program. */
 const PAGE_URL = new URL("../../web/", import.meta.url);
@@ -52,9 +56,10 @@ export interface Daemon {
 }
 
 export async function startDaemon(environment: DaemonEnvironment): Promise<Daemon> {
-  const { options, variables, limits, version, log, onShutDown, onWaiting } = environment;
+  const { options, variables, limits, version, log, onWaiting } = environment;
   ensurePrivateFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
+  const tls = options.tls ? { tls: await readTls(options.tls) } : {};
   const pass = crashProbe(options.crash);
   const traces = await openTraces(variables, version);
   const metrics = new Metrics();
@@ -67,20 +72,68 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const notify = permissions.configs.notify();
   const redactFor = sessionRedact(variables, setup);
   const world = { setup, dataDir, variables, limits, log, redactFor, permissions, observer, pass };
-  const engine = await openEngine({ ...world, onWaiting, retentionMs: options.retentionMs });
-  const { runtime, bus, terminals } = engine;
-  const hub = new SseHub({ journal: runtime.journal, lastPosition: () => runtime.lastPosition(), log });
-  const channels = channelsOf(notify, variables);
   const onProblem = (what: string, error: unknown) => log.warn(what, { error });
-  const session = (id: string) => runtime.session(id);
-  const notifier = new Notifier({ config: notify, channels, session, redactFor, onProblem });
+  const health = new HealthWatch({ onChange: (report) => tellHealth(report, hub, log), onProblem });
+  const onKeeperState = (): void => health.look();
+  const { retentionMs } = options;
+  const engine = await openEngine({ ...world, release: version, onWaiting, onKeeperState, retentionMs });
+  const { runtime, bus, terminals, care } = engine;
+  const hub = openHub(runtime, health, log);
+  const notifier = new Notifier({
+    config: notify,
+    channels: channelsOf(notify, variables),
+    session: (id) => runtime.session(id),
+    redactFor,
+    onProblem,
+  });
   bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
+  health.start(care);
 
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
-  const http = createHttpServer({
+  const parts = { engine, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
+  const http = await openServer(environment, parts);
+  const address = await listen(http, options, dataDir, log);
+  const daemonFile = join(dataDir, "daemon.json");
+  const told = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
+  await writePrivateFile(daemonFile, `${told}\n`);
+  log.info("listening", { url: address.url, data_dir: dataDir });
+
+  return {
+    url: address.url,
+    token,
+    dataDir,
+    async close(withAgents) {
+      await terminals.close();
+      await health.close();
+      await http.close();
+      pass("during_shutdown");
+      await engine.close(withAgents);
+      await notifier.close();
+      await traces?.close();
+      await rm(daemonFile, { force: true });
+    },
+  };
+}
+
+interface ServerParts {
+  readonly engine: Engine;
+  readonly permissions: Permissions;
+  readonly setup: HarnessSetup;
+  readonly metrics: Metrics;
+  readonly hub: SseHub;
+  readonly token: string;
+  readonly startedAtMs: number;
+  readonly dataDir: string;
+  readonly tls?: TlsFiles;
+}
+
+async function openServer(environment: DaemonEnvironment, parts: ServerParts): Promise<HttpServer> {
+  const { options, variables, version, log, onShutDown } = environment;
+  const { engine, permissions, setup, metrics, hub, token, startedAtMs, dataDir, tls } = parts;
+  return createHttpServer({
     board: boardOf(engine, suggestOnce(permissions), setup),
     permissions,
     auth: await Auth.load(dataDir, token, log),
@@ -94,31 +147,26 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     care: engine.care,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
-    takeTerminal: (upgrade) => terminals.take(upgrade),
-    terminals,
-    ...(options.tls ? { tls: await readTls(options.tls) } : {}),
+    takeTerminal: (upgrade) => engine.terminals.take(upgrade),
+    terminals: engine.terminals,
+    ...(tls && { tls }),
   });
-  const address = await listen(http, options, dataDir, log);
-  const { url } = address;
-  const daemonFile = join(dataDir, "daemon.json");
-  const told = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
-  await writePrivateFile(daemonFile, `${told}\n`);
-  log.info("listening", { url, data_dir: dataDir });
+}
 
-  return {
-    url,
-    token,
-    dataDir,
-    async close(withAgents) {
-      await terminals.close();
-      await http.close();
-      pass("during_shutdown");
-      await engine.close(withAgents);
-      await notifier.close();
-      await traces?.close();
-      await rm(daemonFile, { force: true });
-    },
-  };
+function openHub(runtime: Runtime, health: HealthWatch, log: Log): SseHub {
+  return new SseHub({
+    journal: runtime.journal,
+    lastPosition: () => runtime.lastPosition(),
+    log,
+    health: () => health.report,
+  });
+}
+
+/** What is wrong is said wherever somebody looks; the log has it too. */
+function tellHealth(report: HealthReport, hub: SseHub, log: Log): void {
+  hub.tellHealth(report);
+  if (report.ok) log.info("all is well again");
+  for (const { name, detail, remedy } of report.checks) log.warn(`not well: ${name}`, { detail, remedy });
 }
 
 /** Where it can be reached; by a socket in the data folder too, where that is not plain loopback. */
@@ -156,13 +204,6 @@ function openCommandFor(
 function linkCommand(dataDir: string, variables: DaemonEnvironment["variables"]): string {
   const isUsual = parseOptions([], variables).dataDir === dataDir;
   return openCommand(isUsual && variables["SIGNALBOX_DATA_DIR"] === undefined ? null : dataDir, variables);
-}
-
-async function readTls({
-  certFile,
-  keyFile,
-}: NonNullable<DaemonOptions["tls"]>): Promise<{ cert: string; key: string }> {
-  return { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
 }
 
 /** By which of its names a browser is sent to us: one that was given for that, else where we listen. */

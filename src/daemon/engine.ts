@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { harnessNamed } from "../harness/registry.js";
 import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
 import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
-import { KEEPER_PROTOCOL_VERSION } from "../protocol/keeper-format.js";
+import { listProcesses } from "../keeper/process-table.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
 import type { Permissions } from "../permissions/permissions.js";
 import type { Observer } from "../runtime/ports.js";
@@ -20,6 +20,7 @@ import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
 import { AgentTerminals } from "./runs/agent-terminals.js";
+import { hasCompany } from "./runs/has-company.js";
 import { KeeperDriver } from "./runs/keeper-driver.js";
 import { lastWords } from "./runs/last-words.js";
 import { endKeeper } from "./keeper/end-keeper.js";
@@ -33,16 +34,21 @@ const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
 
 /** A repeated request is answered from its receipt for so long. */
 const RECEIPT_LIFE_MS = 24 * 3_600_000;
+const FAILURE_LIFE_MS = 10_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
 
 export interface EngineOptions {
   readonly dataDir: string;
+  /** The Signalbox that this daemon is part of. */
+  readonly release: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** For agents. */
   readonly limits: PersonLimits;
   readonly log: Log;
   /** Called while the start takes longer than usual. */
   readonly onWaiting: (why: string) => void;
+  /** It may be another one now with the keeper. */
+  readonly onKeeperState: () => void;
   readonly redactFor: SessionRedact;
   readonly permissions: Permissions;
   readonly setup: HarnessSetup;
@@ -85,12 +91,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     harness: harnessNamed,
     newId,
     pass,
+    isReachable: (sessionId, run) => runs.isReachable(runIdOf(sessionId, run)),
   });
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
   const { terminals, agentTerminals, pump, link } = runs;
-  bus.add({ publish: (committed) => pump.committed(committed) }, terminals);
+  bus.add(pump, terminals);
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
   }, PRUNE_INTERVAL_MS);
@@ -104,7 +111,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       dataDir,
       journal,
       damage,
-      hasKeeper: () => link.now !== null,
+      keeper: () => link.state,
+      writeFailure: () => recentFailure(runtime),
       sessions: () => runtime.committedSessions(),
     }),
     async start() {
@@ -140,6 +148,8 @@ interface Runs {
   readonly pump: OutputPump;
   readonly link: KeeperLink;
   readonly driver: KeeperDriver;
+  /** Its keeper is there, and has it as far as we know. */
+  readonly isReachable: (runId: string) => boolean;
 }
 
 /** What is between the runtime and the agents. */
@@ -181,35 +191,46 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const link: KeeperLink = new KeeperLink({
     dataDir,
     keeperEntry: KEEPER,
+    release: options.release,
     isHeld,
     onNotice: (notice) => {
       if (!agentTerminals.notice(notice)) pump.notice(notice);
     },
     onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, agentTerminals, lost, onProblem }),
     onProblem,
-    onBusy: (waitedMs) => {
-      log.info("the keeper is busy", { waited_ms: waitedMs });
-      options.onWaiting(`the keeper is busy with its agents; waiting for ${Math.round(waitedMs / 1_000)} s`);
-    },
-    onOther: (version) =>
-      log.warn("the keeper is of another version", { version, ours: KEEPER_PROTOCOL_VERSION }),
+    onState: options.onKeeperState,
+    onBusy: (waitedMs) => tellBusy(options, waitedMs),
+    onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
   });
   const driver = new KeeperDriver({
-    link,
-    pump,
-    terminals,
-    agentTerminals,
+    ...{ link, pump, terminals, agentTerminals },
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
     dataDir,
+    hasCompany: (sessionId, run) =>
+      agentTerminals.hasRunning(sessionId, run) ||
+      hasCompany(pump.pidOf(runIdOf(sessionId, run)), listProcesses()),
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
     limits,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),
     isLost: (runId) => lost.has(runId),
   });
-  return { terminals, agentTerminals, pump, link, driver };
+  const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
+  return { terminals, agentTerminals, pump, link, driver, isReachable };
+}
+
+function tellBusy({ log, onWaiting }: EngineOptions, waitedMs: number): void {
+  log.info("the keeper is busy", { waited_ms: waitedMs });
+  onWaiting(`the keeper is busy with its agents; waiting for ${Math.round(waitedMs / 1_000)} s`);
+}
+
+/** What waits to be written is tried again each second: an older failure says nothing of now. */
+function recentFailure({ writeFailure }: Runtime): string | null {
+  return writeFailure && systemClock.nowMs() - writeFailure.atMs < FAILURE_LIFE_MS
+    ? writeFailure.message
+    : null;
 }
 
 function prune(journal: SqliteJournal, retentionMs: number | null, onProblem: OnProblem): void {

@@ -11,4 +11,8 @@ export class Fanout implements Bus {
   publish(committed: Committed): void {
     for (const listener of this.listeners) listener.publish(committed);
   }
+
+  synced(): void {
+    for (const listener of this.listeners) listener.synced?.();
+  }
 }

@@ -6,7 +6,7 @@
 import { existsSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { journalSentence } from "../journal/damage-words.js";
+import { JOURNAL_REMEDIES, journalCause } from "../journal/damage-words.js";
 import { JournalError } from "../journal/journal-error.js";
 import { lockJournal } from "../journal/sqlite/lock.js";
 import { rebuildJournal } from "../journal/sqlite/rebuild.js";
@@ -81,7 +81,7 @@ async function checkJournal(path: string): Promise<ReturnType<typeof journalChec
     }
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return wrong("journal", journalSentence(path, error), "Nothing was changed.");
+    return wrong("journal", journalCause(path, error).replace(/\.$/, ""), JOURNAL_REMEDIES[error.code]);
   }
 }
 

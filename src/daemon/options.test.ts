@@ -13,6 +13,7 @@ const DEFAULTS = {
   openFilesMax: null,
   logLevel: "info",
   logPayloads: false,
+  logToFile: false,
   crash: null,
 };
 const STATE = { XDG_STATE_HOME: "/state" };
@@ -45,6 +46,7 @@ test("flags come before the environment, and that before what is usual", () => {
     port: 0,
     logLevel: "debug",
     logPayloads: true,
+    logToFile: false,
     retentionMs: 43_200_000,
     hosts: ["box.example"],
   });

@@ -24,6 +24,8 @@ export interface DaemonOptions {
   readonly openFilesMax: number | null;
   readonly logLevel: LogLevel;
   readonly logPayloads: boolean;
+  /** Into the data folder, and not to stderr: that is for a person. */
+  readonly logToFile: boolean;
   /** For the reliability tests: die at the n-th passing of a point. */
   readonly crash: { readonly point: CrashPoint; readonly passing: number } | null;
 }
@@ -54,6 +56,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
       "open-files": { type: "string" },
       "log-level": { type: "string" },
       "log-payloads": { type: "boolean" },
+      "log-to-file": { type: "boolean" },
     },
   });
   const host = values.host ?? "127.0.0.1";
@@ -76,6 +79,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
     openFilesMax: openFilesFrom(values["open-files"]),
     logLevel: levelFrom(values["log-level"] ?? environment["SIGNALBOX_LOG_LEVEL"]),
     logPayloads: values["log-payloads"] ?? false,
+    logToFile: values["log-to-file"] ?? false,
     crash: crashFrom(environment["SIGNALBOX_CRASH_AT"]),
   };
 }

@@ -1,7 +1,7 @@
 /** The daemon's process: starts it, tells once where it is, and ends it when told. */
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Writable } from "node:stream";
+import { Writable } from "node:stream";
 import type { DaemonProgram, ReadyDaemon, StartListener } from "../protocol/daemon-program.js";
 import { startDaemon } from "./daemon.js";
 import { ConfigError } from "../permissions/config/harness-configs.js";
@@ -27,9 +27,26 @@ function version(): string {
   return (JSON.parse(file) as { readonly version: string }).version;
 }
 
-function logStream({ dataDir }: DaemonOptions): Writable {
+function logStream({ dataDir, logToFile }: DaemonOptions): Writable {
+  const path = join(dataDir, "daemon.log");
   const { stderr } = process;
-  return boundedLog({ path: join(dataDir, "daemon.log"), fd: stderr.fd, stream: stderr });
+  if (!logToFile) return boundedLog({ path, fd: stderr.fd, stream: stderr });
+  const fd = openSync(path, "a", 0o600);
+  return boundedLog({ path, fd, stream: fileStream(fd) });
+}
+
+/** Written at once, as what is said last is said right before the end. */
+function fileStream(fd: number): Writable {
+  return new Writable({
+    write(line: Buffer, _encoding, done) {
+      try {
+        writeSync(fd, line);
+      } catch {
+        // A full disk takes no log either, and that is no reason to end.
+      }
+      done();
+    },
+  });
 }
 
 /** See `DaemonProgram`. */
@@ -42,9 +59,9 @@ export const runDaemon: DaemonProgram["runDaemon"] = async (args, listener) => {
   const { logLevel: level, logPayloads: payloads } = options;
   const log = new Log({ level, payloads, redact: createRedact(process.env), stream: logStream(options) });
   process.on("uncaughtException", (error) => fail(log, error));
-  const ready = await start(options, log, listener).catch((error: unknown) => {
+  const ready = await start(options, log, listener).catch(async (error: unknown) => {
     log.debug("the daemon did not start", { error });
-    listener.failed(startFailure(error, options));
+    listener.failed(await startFailure(error, options));
     process.exit(error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE);
   });
   await listener.ready(ready);

@@ -4,19 +4,21 @@ import { JOURNAL_REMEDIES, journalCause } from "../journal/damage-words.js";
 import { JournalError } from "../journal/journal-error.js";
 import { ConfigError } from "../permissions/config/harness-configs.js";
 import { tooFewFiles, type FailedStart } from "../protocol/daemon-program.js";
-import { KeeperUnavailable } from "./keeper/keeper-client.js";
+import { FULL_DISK } from "./health/checks.js";
+import { KeeperTooNew, KeeperUnavailable } from "./keeper/keeper-client.js";
 import type { DaemonOptions } from "./options.js";
+import { daemonAt } from "./port-owner.js";
 
-/** What the system says, and SQLite in its place, which may stand anywhere among the causes of an error. */
-const FULL = /\b(?:ENOSPC|EDQUOT)\b|disk is full|no room/i;
+/** These may stand anywhere among the causes of an error. */
 const READ_ONLY = /\bEROFS\b|readonly database/i;
 const IN_USE = /address already in use ([\w.:[\]]+)/;
 const NOT_ALLOWED = /\bEACCES\b.*?(?:address )?([\w.:[\]]+:\d+)/;
 
-export function startFailure(error: unknown, { dataDir, tls }: DaemonOptions): FailedStart {
+export async function startFailure(error: unknown, options: DaemonOptions): Promise<FailedStart> {
+  const { dataDir, tls } = options;
   const message = messagesOf(error).join(": ");
   if (error instanceof ConfigError) return { message, hint: "Mend the file, and start it again." };
-  if (FULL.test(message))
+  if (FULL_DISK.test(message))
     return {
       message: `there is no room left on the disk of ${dataDir}`,
       hint: "Make room there and start it again, or name a folder on another disk with --data-dir. Nothing was changed.",
@@ -31,11 +33,7 @@ export function startFailure(error: unknown, { dataDir, tls }: DaemonOptions): F
   const fewFiles = tooFewFiles(message);
   if (fewFiles) return fewFiles;
   const [, address] = IN_USE.exec(message) ?? [];
-  if (address !== undefined)
-    return {
-      message: `another program listens at ${address}`,
-      hint: "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
-    };
+  if (address !== undefined) return portTaken(address, options);
   const [, forbidden] = NOT_ALLOWED.exec(message) ?? [];
   if (forbidden !== undefined && /\blisten\b/.test(message))
     return {
@@ -43,13 +41,33 @@ export function startFailure(error: unknown, { dataDir, tls }: DaemonOptions): F
       hint: "Ports below 1024 belong to the system: choose another with --port.",
     };
   if (tls && [tls.certFile, tls.keyFile].some((file) => message.includes(file)))
-    return { message, hint: "Name files that you can read with --tls-cert and --tls-key." };
+    return {
+      message,
+      hint: "Name a certificate and its key, files that you can read, with --tls-cert and --tls-key.",
+    };
+  if (error instanceof KeeperTooNew)
+    return {
+      message,
+      hint: `Its agents go on. Start the daemon with the newer Signalbox; or end the keeper and its agents with kill ${error.pid}.`,
+    };
   if (error instanceof KeeperUnavailable)
     return {
       message,
       hint: "The keeper owns the agents; they go on. Start the daemon again when it answers.",
     };
   return { message, hint: `See ${dataDir}/daemon.log; --log-level debug tells more.` };
+}
+
+async function portTaken(address: string, { host, port }: DaemonOptions): Promise<FailedStart> {
+  const other = await daemonAt(host, port);
+  const who =
+    other === null
+      ? "another program"
+      : `the Signalbox daemon of another data folder (process ${other.pid}, version ${other.version})`;
+  return {
+    message: `${who} listens at ${address}`,
+    hint: "Choose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.",
+  };
 }
 
 /** Its own, then those of its causes. */

@@ -51,7 +51,12 @@ export interface ProgramVersion {
   readonly version: string | null;
   /** Why there is none. */
   readonly problem: string | null;
+  /** It only took too long: nothing says that it is broken. */
+  readonly isLate?: true;
 }
+
+/** Of a program that nobody asked. */
+export const NOT_ASKED: ProgramVersion = { version: null, problem: null };
 
 /** What the program says to `args`, such as `--version`. It is given 10 s, and 64 KiB to say it in. Never rejects. */
 export async function readVersion(
@@ -60,13 +65,14 @@ export async function readVersion(
   env: Environment,
   timeoutMs = VERSION_TIMEOUT_MS,
 ): Promise<ProgramVersion> {
-  const { output, problem } = await runBriefly(path, args, env, timeoutMs);
+  const { output, problem, isLate } = await runBriefly(path, args, env, timeoutMs);
   const version = problem === null ? versionIn(output) : null;
   if (version !== null) return { version, problem: null };
   const called = [path, ...args].join(" ");
   const words = firstLine(output);
   const said = words === null ? "" : `: ${words}`;
-  return { version: null, problem: `${called} ${problem ?? "told no version"}${said}` };
+  const late = isLate ? ({ isLate } as const) : {};
+  return { version: null, problem: `${called} ${problem ?? "told no version"}${said}`, ...late };
 }
 
 function versionIn(output: string): string | null {
@@ -82,6 +88,7 @@ interface BriefRun {
   readonly output: string;
   /** Why it did not end well, or null. */
   readonly problem: string | null;
+  readonly isLate: boolean;
 }
 
 /** Whatever it started ends with it: it has a process group of its own. */
@@ -106,7 +113,11 @@ function runBriefly(
       child.stdout.destroy();
       child.stderr.destroy();
     };
-    const timer = setTimeout(() => giveUp("did not answer in time"), timeoutMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = problem === null && child.exitCode !== 0;
+      giveUp(`did not answer within ${timeoutMs / 1_000} s; the machine may be busy`);
+    }, timeoutMs);
     const take = (piece: Buffer) => {
       pieces.push(piece);
       sizeBytes += piece.length;
@@ -121,9 +132,11 @@ function runBriefly(
     });
     child.once("close", () => {
       clearTimeout(timer);
-      resolve({ output: Buffer.concat(pieces).toString("utf8"), problem });
+      resolve({ output: Buffer.concat(pieces).toString("utf8"), problem, isLate });
     });
-  }).catch((error: unknown) => ({ output: "", problem: `could not be started (${String(error)})` }));
+  }).catch((error: unknown) => ({
+    ...{ output: "", problem: `could not be started (${String(error)})`, isLate: false },
+  }));
 }
 
 /** An empty group is no longer there; on macOS one of dead processes is not ours to signal. */

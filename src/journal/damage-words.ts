@@ -22,16 +22,8 @@ export const JOURNAL_REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
   closed: "Run signalbox up.",
 };
 
-/** With the file's name, the reason, and the remedy. */
-export function journalSentence(path: string, { code, message }: JournalError): string {
-  return `${causeOf(path, code, message)} ${JOURNAL_REMEDIES[code]}`;
-}
-
+/** With the file's name and the reason. */
 export function journalCause(path: string, { code, message }: JournalError): string {
-  return causeOf(path, code, message);
-}
-
-function causeOf(path: string, code: JournalErrorCode, message: string): string {
   if (code === "corrupt" && message.includes("SQLITE_NOTADB"))
     return `${path} is damaged: its header is not that of a journal, so nothing of it can be read as it is.`;
   if (code === "corrupt") return `${path} is damaged: ${message}.`;

@@ -10,6 +10,8 @@ const CHECK_EVERY_MS = 3_000;
 export interface KeeperHostOptions {
   /** Absolute, without links. */
   readonly dataDir: string;
+  /** The Signalbox that it is part of. */
+  readonly release: string;
   /** The keeper ends after so long without runs and connections. */
   readonly idleExitMs: number;
   /** Unconsumed output of one run at which its agent has to wait. */

@@ -18,6 +18,8 @@ const START_PATIENCE_MS = 5_000;
 export interface KeeperOptions {
   /** Absolute, without links. */
   readonly dataDir: string;
+  /** The Signalbox that it is part of. */
+  readonly release: string;
   /** Unconsumed output of one run at which its agent has to wait. */
   readonly spoolBytesMax?: number;
   /** How long a hold lasts that nobody releases. */
@@ -109,7 +111,8 @@ export class Keeper implements ConnectionOwner {
   private welcome(id: number, isPatient = true): KeeperNotice | Promise<KeeperNotice> {
     if (isPatient && this.starting.size > 0) return this.allStarted().then(() => this.welcome(id, false));
     const runs = [...this.runs.values()].map((run) => run.report());
-    return { type: "welcome", id, version: KEEPER_PROTOCOL_VERSION, pid: process.pid, runs };
+    const { release } = this.options;
+    return { type: "welcome", id, version: KEEPER_PROTOCOL_VERSION, release, pid: process.pid, runs };
   }
 
   private async allStarted(): Promise<void> {

@@ -95,7 +95,8 @@ describe("beginning and end", () => {
     const { socket, lines } = await open();
     say(socket, { type: "hello", id: 1, version: 1 });
     await until(() => lines.length === 1);
-    expect(lines).toEqual([{ type: "welcome", id: 1, version: 2, pid: third.pid, runs: [] }]);
+    const { version: release } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(lines).toEqual([{ type: "welcome", id: 1, version: 2, release, pid: third.pid, runs: [] }]);
     socket.destroy();
   });
 

@@ -2,7 +2,7 @@
  * The keeper: a small process that owns agent processes and writes what they print to disk. Daemons come and go; agents
  * do not notice.
  */
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { makeFilesPrivate } from "./agent-start.js";
@@ -34,6 +34,12 @@ function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spo
   };
 }
 
+/** Read at the start: an upgrade puts other files in the place of ours while we run. */
+function readRelease(): string {
+  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { readonly version: string }).version;
+}
+
 /** Goes to the keeper's log file, which the next keeper truncates. Only for what is rare. */
 function log(message: string): void {
   process.stderr.write(`${new Date().toISOString()} keeper ${process.pid} ${message}\n`);
@@ -44,7 +50,7 @@ const settings = readSettings();
 ensurePrivateFolder(dirname(keeperSocketPath(settings.dataDir)));
 mkdirSync(runsFolder(settings.dataDir), { recursive: true, mode: 0o700 });
 
-const host = new KeeperHost({ ...settings, log, onEnd: () => process.exit(0) });
+const host = new KeeperHost({ ...settings, release: readRelease(), log, onEnd: () => process.exit(0) });
 // A full disk takes no log either, and that is no reason to end.
 process.stderr.on("error", () => undefined);
 // A terminal that closes, or Ctrl-C in it, is not meant for the agents.

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "../../test/reliability/until.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../protocol/keeper-format.js";
-import { SpoolWriter } from "./spool-writer.js";
+import { SpoolWriter, type Pace } from "./spool-writer.js";
 
 let folder = "";
 
@@ -26,8 +26,9 @@ class Feeder {
     private readonly pieces: Buffer[],
     bytesMax = Infinity,
     where = folder,
+    ...pace: readonly Pace[]
   ) {
-    this.writer = new SpoolWriter(where, bytesMax, this);
+    this.writer = new SpoolWriter(where, bytesMax, this, ...pace.slice(0, 1));
   }
 
   start(): void {
@@ -152,4 +153,25 @@ test("a full disk is waited for, and nothing is lost or written twice", async (c
   } finally {
     execFileSync("umount", ["-l", small]);
   }
+});
+
+test("who is far ahead of the daemon is slowed down, and goes on at once when the daemon has caught up", async () => {
+  const feeder = new Feeder([bytes(8), bytes(8), bytes(8)], Infinity, folder, {
+    aheadBytes: 16,
+    pauseMs: 1_000_000,
+  });
+  feeder.start();
+  await until(() => feeder.took === 2);
+  await nextTurn();
+  expect([feeder.ends, feeder.writer.busy, feeder.writer.stalled]).toEqual([[8, 16], true, false]);
+  expect(feeder.writer.consume(8)).toBe(true);
+  await until(() => feeder.took === 3);
+  expect(feeder.ends).toEqual([8, 16, 24]);
+});
+
+test("who is far ahead goes on after each pause", async () => {
+  const feeder = new Feeder([bytes(8), bytes(8), bytes(8)], Infinity, folder, { aheadBytes: 8, pauseMs: 1 });
+  feeder.start();
+  await until(() => feeder.took === 3);
+  expect(feeder.ends).toEqual([8, 16, 24]);
 });

@@ -4,6 +4,15 @@ import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../protocol/keeper-format
 
 const RETRY_AFTER_MS = 200;
 
+/** When it is read from with pauses, and how long they are. */
+export interface Pace {
+  readonly aheadBytes: number;
+  readonly pauseMs: number;
+}
+
+/** More than a daemon that keeps up leaves unsynced; and then some megabytes a second, which cost others nothing. */
+const PACE: Pace = { aheadBytes: 16 * 1024 * 1024, pauseMs: 20 };
+
 export interface SpoolOwner {
   /** More is on disk than before. */
   spoolGrew(): void;
@@ -15,7 +24,8 @@ export interface SpoolOwner {
  * Writes what an agent prints to segment files, one write at a time.
  *
  * It takes a piece and asks for no more until that is on disk. While the daemon is behind by `bytesMax`, or the disk
- * takes nothing, the piece stays here and the agent waits: nothing is lost, and nothing is written twice.
+ * takes nothing, the piece stays here and the agent waits: nothing is lost, and nothing is written twice. An agent that is
+ * far ahead of the daemon is slowed down before that: it would only keep this process from the others, and fill the disk.
  */
 export class SpoolWriter {
   /** How far the spool reaches: every byte before it is in a file. */
@@ -29,12 +39,14 @@ export class SpoolWriter {
   /** The last try failed. */
   private failing = false;
   private retryTimer: NodeJS.Timeout | null = null;
+  private paceTimer: NodeJS.Timeout | null = null;
   private phase: "open" | "finished" | "abandoned" = "open";
 
   constructor(
     private readonly folder: string,
     private readonly bytesMax: number,
     private readonly owner: SpoolOwner,
+    private readonly pace = PACE,
   ) {}
 
   /** Something is not on disk yet. */
@@ -44,12 +56,13 @@ export class SpoolWriter {
 
   /** It waits for the daemon or for the disk, and is not just trying again. */
   get stalled(): boolean {
-    return this.failing || (this.busy && !this.writing);
+    return this.failing || (this.busy && !this.writing && this.paceTimer === null);
   }
 
   push(chunk: Buffer): void {
     this.pending.push(chunk);
-    this.step();
+    if (this.end - this.consumed < this.pace.aheadBytes) this.step();
+    else this.paceTimer ??= setTimeout(() => this.stepNow(), this.pace.pauseMs);
   }
 
   /** The daemon needs nothing before this offset any more. False: it cannot have read so far. */
@@ -57,7 +70,7 @@ export class SpoolWriter {
     if (offset > this.end) return false;
     this.consumed = Math.max(this.consumed, offset);
     this.deleteConsumed();
-    this.step();
+    if (this.end - this.consumed < this.pace.aheadBytes) this.stepNow();
     return true;
   }
 
@@ -74,10 +87,22 @@ export class SpoolWriter {
     this.pending.length = 0;
     if (this.retryTimer !== null) clearTimeout(this.retryTimer);
     this.retryTimer = null;
+    this.endPause();
     if (!this.writing) this.closeSegment();
   }
 
+  private stepNow(): void {
+    this.endPause();
+    this.step();
+  }
+
+  private endPause(): void {
+    if (this.paceTimer !== null) clearTimeout(this.paceTimer);
+    this.paceTimer = null;
+  }
+
   private step(): void {
+    if (this.paceTimer !== null) return;
     if (this.writing || this.retryTimer !== null || this.phase !== "open") return;
     const chunk = this.pending[0];
     if (chunk === undefined) return;

@@ -70,6 +70,8 @@ export const fromAgentSchema = z.discriminatedUnion("type", [
     content: text,
     /** It never ran. */
     canceled: z.boolean().optional(),
+    /** A person or a rule said no. */
+    rejected: z.boolean().optional(),
     diff: text.optional(),
   }),
   z.object({
@@ -115,8 +117,8 @@ export const fromAgentSchema = z.discriminatedUnion("type", [
   }),
   /** A command that makes no sense now. */
   z.object({ type: z.literal("refused"), command: text, message: text }),
-  /** For the person, not for the model: what a slash command says. */
-  z.object({ type: z.literal("note"), text }),
+  /** For the person, not for the model: what a slash command says. `boundary`: what was before is archived. */
+  z.object({ type: z.literal("note"), text, boundary: z.literal(true).optional() }),
   z.object({ type: z.literal("interrupted") }),
   z.object({
     type: z.literal("failed"),

@@ -1,7 +1,7 @@
 /** The bodies and answers of the HTTP API. */
 import { z } from "zod";
 import { messageStatusSchema, seatStatusSchema, stateEventSchema, statusSchema } from "./state-event.js";
-import { askSchema } from "./session.js";
+import { askSchema, enforcementSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
 import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
 
@@ -82,10 +82,12 @@ const fileReference = z.strictObject({
 });
 export type FileReference = z.infer<typeof fileReference>;
 
+/** `fallback`: when no agent runs in the named session, the connected agent gets the message. */
 export const routeMessageBody = z.strictObject({
   text,
   files: z.array(fileReference).max(100).optional(),
   sessionId: z.string().min(1).optional(),
+  fallback: z.boolean().optional(),
   clientId,
 });
 
@@ -213,6 +215,7 @@ export const rosterSchema = z.object({
     }),
   ),
 });
+export type Roster = z.infer<typeof rosterSchema>;
 
 export const routedMessageSchema = z.object({
   sessionId: z.string(),
@@ -232,6 +235,8 @@ export const harnessSchema = z.object({
   hint: z.string().nullable(),
   /** What else there is to know: of the built-in agent, which providers of models it has keys for. */
   note: z.string().exactOptional(),
+  /** How far its sessions let permission rules be enforced. */
+  enforcement: enforcementSchema.exactOptional(),
 });
 export type HarnessReport = z.infer<typeof harnessSchema>;
 

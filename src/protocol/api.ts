@@ -225,7 +225,8 @@ export const API = {
   routeMessage: {
     method: "POST",
     path: "/v1/messages",
-    summary: "Send a message to the connected agent, or to the one named",
+    summary:
+      "Send a message to the connected agent, or to the one named, with the connected one as a fallback",
     status: 202,
     body: routeMessageBody,
     response: routedMessageSchema,

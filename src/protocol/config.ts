@@ -9,6 +9,14 @@ const text = z
   .max(10_000)
   .regex(/^[^\0]*$/, "expected no zero byte");
 
+/** `off`, or a number of seconds, minutes, hours or days: `30m`. */
+const idleAfter = z
+  .string()
+  .regex(/^(off|[1-9][0-9]{0,4}[smhd])$/, 'expected a time such as "30m", or "off"');
+
+/** `[idle]` */
+const idleConfigSchema = z.strictObject({ after: idleAfter.optional() });
+
 /** `[harness.NAME]` */
 export const harnessConfigSchema = z.strictObject({
   /** A program on `PATH`, or an absolute path. */
@@ -27,6 +35,8 @@ export const harnessConfigSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().regex(/^[^\0]*$/)).optional(),
   /** For sessions that name none. */
   model: text.optional(),
+  /** In the place of `after` in `[idle]`. */
+  idle_after: idleAfter.optional(),
 });
 export type HarnessConfig = z.infer<typeof harnessConfigSchema>;
 
@@ -39,6 +49,8 @@ export const configSchema = z
   .strictObject({
     harness: z.record(z.string().regex(HARNESS_NAME), harnessConfigSchema).default({}),
     agent: agentConfigSchema.optional(),
+    /** Counts in a person's own file only. */
+    idle: idleConfigSchema.optional(),
     /** Counts in a person's own file only. */
     notify: notifyConfigSchema.optional(),
   })

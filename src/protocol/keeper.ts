@@ -145,11 +145,22 @@ export const runReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof runReportSchema>;
 
+/** A welcome of any protocol. */
+export const anyWelcomeSchema = z.object({
+  type: z.literal("welcome"),
+  id,
+  version: z.number().int(),
+  pid: z.number().int(),
+});
+
 export const keeperNoticeSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
     id,
+    /** Of the protocol. */
     version: z.number().int(),
+    /** The Signalbox that it is part of. Keepers of before do not say it. */
+    release: z.string().max(100).optional(),
     pid: z.number().int(),
     runs: z.array(runReportSchema),
   }),

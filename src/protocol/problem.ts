@@ -30,6 +30,8 @@ export const ERROR_STATUS = {
   /** What was asked for is damaged in the journal. */
   journal_damaged: 500,
   rate_limited: 429,
+  /** Agents cannot be told anything now: their keeper has ended, or is not known to live. */
+  keeper_away: 503,
   internal: 500,
 } as const;
 

@@ -36,6 +36,6 @@ export function endWords(ending: SessionSummary["ending"], background: number): 
 /** Of messages that came back. */
 export function returnedWords(count: number): string {
   return count === 1
-    ? "1 message was not delivered: its agent ended before it took it"
-    : `${count} messages were not delivered: their agent ended before it took them`;
+    ? "1 message was not delivered: the agent ended before it received it"
+    : `${count} messages were not delivered: the agent ended before it received them`;
 }

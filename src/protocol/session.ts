@@ -49,6 +49,8 @@ const uiSchema: z.ZodType<UiState> = z.object({
   inputEnabled: z.boolean(),
   isActive: z.boolean(),
   needsAttention: z.boolean(),
+  /** Its process has ended because it was idle; the next message resumes it. */
+  resting: z.boolean(),
 });
 
 export const sessionErrorStateSchema = z.object({

@@ -6,6 +6,8 @@ export const SSE_EVENTS = {
   reset: "reset",
   /** The client fell too far behind and is cut off; it resumes by position. */
   lagged: "lagged",
+  /** A `HealthReport` with what is wrong, when a client connects and whenever it changes. It has no position. */
+  health: "health",
 } as const;
 
 export const HEARTBEAT_DELAY_MS = 15_000;

@@ -117,6 +117,9 @@ export const certaintyChangedSchema = z.object({
   agent: z.object({ name: z.string(), start: z.string() }).nullable(),
 });
 
+/** Its process has ended because it was idle, or it is needed again. */
+export const restChangedSchema = z.object({ type: z.literal("rest_changed"), resting: z.boolean() });
+
 export const statePayloadSchema = z.discriminatedUnion("type", [
   stateChangedSchema,
   toolLifecycleSchema,
@@ -126,6 +129,7 @@ export const statePayloadSchema = z.discriminatedUnion("type", [
   rosterChangedSchema,
   messageStatusEventSchema,
   certaintyChangedSchema,
+  restChangedSchema,
 ]);
 export type StatePayload = z.infer<typeof statePayloadSchema>;
 

@@ -20,15 +20,17 @@ type Ui = Pick<
 > & {
   /** Whether it is a shell, when it is idle. */
   readonly alive: boolean;
+  readonly resting?: boolean;
   readonly asks: readonly Pick<AskSummary, "askId" | "ask" | "needsHuman">[];
 };
 
 /** The flags of a screen, by the same rule as everywhere. */
 export function uiOf(shown: Ui): UiState {
   const { status, autoApprove, certainty, unknownNotified, addressee, agent, alive, asks } = shown;
+  const rest = shown.resting === true ? ({ step: "resting", timerId: "told" } as const) : null;
   return deriveUi({
     ...initialSession,
-    ...{ status, autoApprove, certainty, unknownNotified, addressee, agent, alive },
+    ...{ status, autoApprove, certainty, unknownNotified, addressee, agent, alive, rest },
     // The rule looks at nobody's name.
     asks: asks.map(({ askId, needsHuman }) => ({ askId, needsHuman, ask: "followup" })),
   });
@@ -49,7 +51,7 @@ export function applyStateEvent(session: AgentSession, event: StateEvent, positi
   const next = { ...changed, position, updatedAtMs: Math.max(session.updatedAtMs, event.timestampMs) };
   // Nothing but a terminal that has become a shell leads back to idle.
   const alive = event.payload.type === "state_changed" || isShellSession(session);
-  return { ...next, ui: uiOf({ ...next, alive }) };
+  return { ...next, ui: uiOf({ ...next, alive, resting: next.ui.resting && next.status === "completed" }) };
 }
 
 function changedBy(session: AgentSession, event: StateEvent): AgentSession {
@@ -86,6 +88,8 @@ function changedBy(session: AgentSession, event: StateEvent): AgentSession {
       const { certainty, unknownSinceMs, needsAttention, agent } = payload;
       return { ...session, certainty, unknownSinceMs, agent, unknownNotified: needsAttention };
     }
+    case "rest_changed":
+      return { ...session, ui: { ...session.ui, resting: payload.resting } };
     case "tool_lifecycle":
     case "roster_changed":
       return session;
@@ -158,7 +162,9 @@ export function refreshed(session: AgentSession, summary: SessionSummary | Sessi
     background,
   };
   const next = { ...session, ...told };
-  return isSame(session, next) ? session : { ...next, ui: uiOf({ ...next, alive: isShellSession(session) }) };
+  if (isSame(session, next)) return session;
+  const { resting } = session.ui;
+  return { ...next, ui: uiOf({ ...next, resting, alive: isShellSession(session) }) };
 }
 
 /** As plain JSON, field by field. */

@@ -1,7 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { deriveUi, initialSession, type UiState } from "../core/index.js";
+import { deriveUi, doingWords, initialSession, type LastActivity, type UiState } from "../core/index.js";
 import type { Client } from "../client/client.js";
-import type { Activity } from "./activity.js";
 import type { AgentSession } from "./agent-session.js";
 import type { Roster } from "./roster-view.js";
 import { useStore } from "./signalbox-provider.js";
@@ -61,9 +60,17 @@ export function useThread(sessionId: string): ThreadView {
 }
 
 /** The last thing that the agent wrote or did, in one line; null when none was seen since the page was opened. */
-export function useActivity(sessionId: string): Activity | null {
+export function useActivity(sessionId: string): LastActivity | null {
   const store = useStore();
   return useValue(activityTopic(sessionId), () => store.activity(sessionId), undefined, store.slowTopics);
+}
+
+/** What the agent does just now, in words: `Writing`, `Running npm test`; empty when its status says it all. */
+export function useDoing(sessionId: string): string {
+  const store = useStore();
+  const { session, status, phase } = useAgentSession(sessionId);
+  const doing = useValue(activityTopic(sessionId), () => store.doing(sessionId), undefined, store.slowTopics);
+  return doingWords(status, phase, doing, session?.certainty);
 }
 
 /** In which status the session was when, lately. */

@@ -2,6 +2,7 @@
 export { SignalboxProvider, useStore, type SignalboxProviderProps } from "./signalbox-provider.js";
 export {
   useActivity,
+  useDoing,
   useAgentSession,
   useClient,
   useConnection,
@@ -11,7 +12,6 @@ export {
   useTimeline,
   type AgentSessionView,
 } from "./hooks.js";
-export type { Activity } from "./activity.js";
 export type { AgentSession } from "./agent-session.js";
 export type { Roster } from "./roster-view.js";
 export type { SignalboxStore, StateListener } from "./store.js";

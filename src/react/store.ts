@@ -4,12 +4,13 @@
  * Every value is immutable and stays the same object until it changes. Status comes from state events, in their order;
  * lists say at which position of the journal they were made, so that an event is never applied twice or left out.
  */
+import { doingAfter, doingAfterState, NOT_DOING } from "../core/index.js";
+import type { Doing, LastActivity, StreamEvent } from "../core/index.js";
 import type { Client } from "../client/client.js";
 import type { EventItem } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
 import type { SessionSummary } from "../protocol/session.js";
 import type { StateEvent } from "../protocol/state-event.js";
-import { doingAfter, doingAfterState, NOT_DOING, type Activity, type Doing } from "./activity.js";
 import { applyStateEvent, refreshed, sessionFrom, type AgentSession } from "./agent-session.js";
 import { Arrivals } from "./arrivals.js";
 import { Rechecks } from "./rechecks.js";
@@ -73,8 +74,11 @@ export class SignalboxStore {
       this.topics,
       {
         isWanted: (sessionId) => !this.doings.has(sessionId),
-        take: (events) => {
-          for (const event of events) this.setDoing(event.sessionId, (doing) => doingAfter(doing, event));
+        take: (entries) => {
+          for (const entry of entries) {
+            if (entry.kind === "stream") this.noteContent(entry.event);
+            else if (entry.kind === "state") this.noteState(entry.event);
+          }
         },
       },
       ignoreProblem,
@@ -128,8 +132,13 @@ export class SignalboxStore {
     return this.bySession.get(sessionId) ?? null;
   }
 
-  activity(sessionId: string): Activity | null {
-    return this.doings.get(sessionId)?.activity ?? null;
+  activity(sessionId: string): LastActivity | null {
+    return this.doing(sessionId).activity;
+  }
+
+  /** What it streamed last: `doingWords` says it in words. */
+  doing(sessionId: string): Doing {
+    return this.doings.get(sessionId) ?? NOT_DOING;
   }
 
   roster(): Roster {
@@ -243,7 +252,7 @@ export class SignalboxStore {
 
   private takeContent({ position, event }: Extract<Event, { readonly channel: "stream" }>): void {
     this.threads.take(position, event);
-    this.setDoing(event.sessionId, (doing) => doingAfter(doing, event));
+    this.noteContent(event);
     if (event.type === "completed") this.refresher.want(event.sessionId);
   }
 
@@ -252,7 +261,7 @@ export class SignalboxStore {
     const before = this.bySession.get(sessionId) ?? null;
     const after = before && applyStateEvent(before, event, position);
     this.timelines.take(position, event);
-    this.setDoing(sessionId, (doing) => doingAfterState(doing, event));
+    this.noteState(event);
     if (after && after !== before) {
       this.bySession.set(sessionId, after);
       this.changed(sessionId);
@@ -262,12 +271,21 @@ export class SignalboxStore {
       for (const listener of this.listeners) listener(event, before, after);
   }
 
+  private noteContent(event: StreamEvent): void {
+    this.setDoing(event.sessionId, (doing) => doingAfter(doing, event));
+  }
+
+  private noteState({ sessionId, payload, timestampMs }: StateEvent): void {
+    if (payload.type !== "state_changed" && payload.type !== "tool_lifecycle") return;
+    this.setDoing(sessionId, (doing) => doingAfterState(doing, payload, timestampMs));
+  }
+
   private setDoing(sessionId: string, change: (doing: Doing) => Doing): void {
-    const before = this.doings.get(sessionId) ?? NOT_DOING;
+    const before = this.doing(sessionId);
     const after = change(before);
     if (after === before) return;
     this.doings.set(sessionId, after);
-    if (after.activity !== before.activity) this.slowTopics.touch(activityTopic(sessionId));
+    this.slowTopics.touch(activityTopic(sessionId));
   }
 
   private put(session: AgentSession): void {

@@ -1,5 +1,5 @@
 /** When the sessions that somebody looks at were in which status: from state events alone. */
-import type { Status, StreamEvent } from "../core/index.js";
+import type { Status } from "../core/index.js";
 import type { Client } from "../client/client.js";
 import type { JournalEntry } from "../protocol/api-schemas.js";
 import type { StateEvent } from "../protocol/state-event.js";
@@ -21,8 +21,15 @@ export interface Timeline {
 export const NO_TIMELINE: Timeline = { changes: [], lastTool: null };
 
 const CHANGES_MAX = 100;
+
+/** Whether it ever worked, as far as is known: what was only started has done nothing. */
+export function hasWorked(changes: Timeline["changes"]): boolean {
+  if (changes.length === 0 || changes.length === CHANGES_MAX) return true;
+  return changes.some(({ status }) => status === "streaming");
+}
+
 const ENTRIES_READ = 200;
-const CONTENT_READ = 5;
+const CONTENT_READ = 20;
 /** Timelines that nobody looks at any more, kept for whoever scrolls back. */
 const UNWATCHED_MAX = 200;
 /** Requests under way at once: a board that is scrolled wants many. */
@@ -46,10 +53,10 @@ export class Timelines {
   constructor(
     private readonly client: Pick<Client, "listEvents">,
     private readonly topics: Topics,
-    /** Content of sessions that nobody has heard a word of yet. */
+    /** What sessions did lately that nobody has heard a word of yet, oldest first. */
     private readonly content: {
       readonly isWanted: (sessionId: string) => boolean;
-      readonly take: (events: readonly StreamEvent[]) => void;
+      readonly take: (entries: readonly JournalEntry[]) => void;
     },
     private readonly onProblem: (error: unknown) => void,
   ) {}
@@ -128,19 +135,19 @@ export class Timelines {
         lastTool: watch.timeline.lastTool ?? past.lastTool,
       };
       this.topics.touch(timelineTopic(sessionId));
-      await this.loadContent(sessionId);
+      await this.loadContent(sessionId, items);
     } catch (error) {
       // It is a picture beside the status, which does not depend on it; whoever looks again loads it again.
       this.onProblem(error);
     }
   }
 
-  private async loadContent(sessionId: string): Promise<void> {
+  private async loadContent(sessionId: string, states: readonly JournalEntry[]): Promise<void> {
     if (!this.content.isWanted(sessionId)) return;
     const query = { order: "newest", kind: "stream", limit: CONTENT_READ } as const;
     const { items } = await this.client.listEvents(sessionId, query);
-    const events = items.flatMap((entry) => (entry.kind === "stream" ? [entry.event] : []));
-    if (this.content.isWanted(sessionId)) this.content.take(events.toReversed());
+    const entries = [...states, ...items].sort((a, b) => a.position - b.position);
+    if (this.content.isWanted(sessionId)) this.content.take(entries);
   }
 
   private forgetSome(): void {

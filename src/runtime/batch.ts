@@ -20,6 +20,7 @@ export interface Waiter {
 
 /** What gathers while the commit before it runs: one transaction in the making. */
 export class Batch {
+  /** `full`: it answers somebody or acts on the world, and that waits until it is on the disk for good. */
   sync: "full" | "normal" = "normal";
   roster: RosterState | null = null;
   readonly entries: Entry[] = [];
@@ -37,7 +38,10 @@ export class Batch {
   readonly messageStatuses: { readonly messageId: string; readonly status: MessageStatus }[] = [];
   readonly receipts: Receipt[] = [];
   readonly finishedStreams: FinishedStream[] = [];
+  /** Told when it is committed; */
   readonly waiters: Waiter[] = [];
+  /** and these when it is synced, too, if it is to be. */
+  readonly syncWaiters: Waiter[] = [];
   /** What must happen again, in this order, should the commit fail: nobody else would repeat it. */
   readonly redo: (() => void)[] = [];
   /** The touched sessions as they are when the batch is closed. */
@@ -49,13 +53,15 @@ export class Batch {
       this.entries.length === 0 &&
       this.removedSessionIds.size === 0 &&
       this.waiters.length === 0 &&
+      this.syncWaiters.length === 0 &&
       this.acked.length === 0
     );
   }
 
   toCommit(): Commit {
     return {
-      sync: this.sync,
+      // Whoever waits for the disk does so after the commit: see `Committer`.
+      sync: "normal",
       entries: this.entries,
       sessions: this.records,
       removedSessionIds: [...this.removedSessionIds],

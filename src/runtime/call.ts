@@ -16,6 +16,8 @@ export type FailureNote =
         readonly askId?: string;
         readonly messageId?: string;
       };
+      /** What it was, for a person. */
+      readonly what?: string;
     }
   /** Nobody waits for it. */
   | { readonly type: "none" };
@@ -40,6 +42,8 @@ export type Call =
   | { readonly type: "query"; readonly run: number; readonly queryId: string; readonly query: Query }
   | { readonly type: "signal"; readonly run: number; readonly signal: "SIGINT" | "SIGTERM" }
   | { readonly type: "check_permission"; readonly run: number; readonly askId: string }
+  /** Whether anything but the agent lives in its run. */
+  | { readonly type: "check_rest"; readonly run: number; readonly timerId: string }
   /** A person's answer holds for more than once: for calls like this one, as far as `scope` goes. */
   | { readonly type: "grant"; readonly scope: "session" | "project" | "always"; readonly tool: Json }
   | { readonly type: "notify"; readonly reason: NotifyReason };

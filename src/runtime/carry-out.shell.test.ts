@@ -27,6 +27,7 @@ function bench() {
     remove: () => undefined,
     roster: EMPTY_ROSTER,
     seat: () => null,
+    isReachable: () => true,
     newId: () => `m${(idCount += 1)}`,
   };
   const submit = (submission: Submission): { readonly answer: Answer; readonly batch: Batch } => {

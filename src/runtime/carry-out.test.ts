@@ -4,7 +4,7 @@ import { agentLines, SCRIPT, SETTINGS } from "../../test/sim/runtime-fixture.js"
 import { EMPTY_ROSTER, type RosterEvent, type RosterState } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { Batch } from "./batch.js";
-import { carryOut, unavailable, type Desk } from "./carry-out.js";
+import { carryOut, KEEPER_AWAY, unavailable, type Desk } from "./carry-out.js";
 import type { Harness } from "./harness.js";
 import { SessionLoop } from "./session-loop.js";
 import type { Answer, PersonRequest, Submission } from "./submission.js";
@@ -19,6 +19,7 @@ function bench(roster: RosterState = EMPTY_ROSTER, harness = SCRIPT) {
   const seats: RosterEvent[] = [];
   const removed: string[] = [];
   let refusal: Answer | null = null;
+  let isReachable = true;
   let idCount = 0;
   const desk: Desk = {
     loop: (sessionId) => loops.get(sessionId) ?? null,
@@ -33,6 +34,7 @@ function bench(roster: RosterState = EMPTY_ROSTER, harness = SCRIPT) {
       seats.push(event);
       return refusal;
     },
+    isReachable: () => isReachable,
     newId: () => `new${(idCount += 1)}`,
   };
   const submit = (submission: Submission): { readonly answer: Answer; readonly batch: Batch } => {
@@ -46,7 +48,10 @@ function bench(roster: RosterState = EMPTY_ROSTER, harness = SCRIPT) {
   const refuse = (answer: Answer): void => {
     refusal = answer;
   };
-  return { ...loop, loops, seats, removed, submit, request, refuse };
+  const loseKeeper = (): void => {
+    isReachable = false;
+  };
+  return { ...loop, loops, seats, removed, submit, request, refuse, loseKeeper };
 }
 
 function message(messageId: string, text: string, status: string) {
@@ -139,6 +144,26 @@ describe("requests", () => {
     });
     expect(batch.messages).toEqual([message("new1", "more", "queued")]);
     expect(loop.texts.get("new1")).toBe("more");
+  });
+
+  test("to a run that may be gone is refused, and leaves nothing behind; its end may be asked for", () => {
+    const { request, submit, started, fed, loseKeeper } = bench();
+    started();
+    fed(READY);
+    loseKeeper();
+    const wishes: readonly PersonRequest[] = [
+      { type: "send_message", text: "more" },
+      { type: "approve_action" },
+      { type: "reject_action", text: "no" },
+      { type: "interrupt" },
+      { type: "resume_session" },
+    ];
+    for (const wish of wishes) {
+      const { answer, batch } = request(wish);
+      expect([wish.type, answer, batch.isEmpty]).toEqual([wish.type, KEEPER_AWAY, true]);
+    }
+    expect(submit({ type: "route", sessionId: "s", text: "more" }).answer.ok).toBe(false);
+    expect(request({ type: "cancel_session" }).answer).toEqual({ ok: true, value: { sessionId: "s" } });
   });
 
   test("a message that answers a question is sent at once, in its words", () => {
@@ -333,6 +358,26 @@ describe("seats", () => {
     expect(answer).toEqual({
       ok: true,
       value: { sessionId: "s", messageId: "new1", messageStatus: "queued" },
+    });
+  });
+
+  test("a named one without an agent gives way to the connected one only when that is wanted", () => {
+    const gone = { seat: "gone", agent: null, status: "none", order: 0 } as const;
+    const { submit, started } = bench({ ...roster, seats: [gone, ...roster.seats] });
+    started();
+    expect(submit({ type: "route", sessionId: "gone", text: "hi" }).answer).toEqual({
+      ok: false,
+      code: "no_agent",
+      message: "No agent is running in this session.",
+    });
+    expect(submit({ type: "route", sessionId: "gone", text: "hi", fallback: true }).answer).toEqual({
+      ok: true,
+      value: { sessionId: "s", messageId: "new1", messageStatus: "queued" },
+    });
+    expect(submit({ type: "route", sessionId: "slip", text: "hi", fallback: true }).answer).toEqual({
+      ok: false,
+      code: "seat_unknown",
+      message: "There is no such session.",
     });
   });
 

@@ -26,22 +26,25 @@ export interface Desk {
   readonly roster: RosterState;
   readonly seat: (event: RosterEvent) => Answer | null;
   readonly newId: () => string;
+  /** Whether the session's run can be told something. */
+  readonly isReachable: (loop: SessionLoop) => boolean;
 }
 
 export function carryOut(submission: Submission, desk: Desk, writing: Writing): Answer {
   switch (submission.type) {
     case "create": {
-      const { settings, text, autoApprove } = submission;
+      const { settings, text, autoApprove, idleAfterMs } = submission;
       if (text !== null && addresseeOf(settings) === "agent") return NO_PROMPT;
       const loop = desk.open(newRecord(desk.newId(), settings, writing.nowMs));
       desk.seat({ type: "seat_opened", seat: loop.id });
       const prompt = text === null ? {} : { text };
-      return request(loop, { type: "start_session", autoApprove, ...prompt }, desk, writing);
+      const idle = idleAfterMs === undefined ? {} : { idleAfterMs };
+      return request(loop, { type: "start_session", autoApprove, ...idle, ...prompt }, desk, writing);
     }
     case "request":
       return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
     case "command":
-      return withLoop(submission.sessionId, desk, (loop) => command(loop, submission.command, writing));
+      return withLoop(submission.sessionId, desk, (loop) => command(loop, submission.command, desk, writing));
     case "rename":
       return withLoop(submission.sessionId, desk, (loop) => {
         loop.rename(submission.title, writing);
@@ -56,8 +59,9 @@ export function carryOut(submission: Submission, desk: Desk, writing: Writing): 
         (loop) => desk.seat({ type: "connect", seat: loop.id }) ?? granted(loop),
       );
     case "route": {
-      const named = submission.sessionId === null ? {} : { seat: submission.sessionId };
-      const routed = route(desk.roster, named);
+      const { sessionId, fallback = false } = submission;
+      const named = sessionId === null ? {} : { seat: sessionId };
+      const routed = route(desk.roster, { ...named, fallback });
       if (!routed.ok) return { ...routed, message: ROUTE_REFUSALS[routed.code] };
       const message = { type: "send_message", text: submission.text } as const;
       return withLoop(routed.seat, desk, (loop) => request(loop, message, desk, writing));
@@ -78,8 +82,39 @@ function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Ans
   return act(loop);
 }
 
+/**
+ * What would be told to a run that may be gone is refused: granted, it would be a promise that nobody may be there to
+ * keep. What ends a run, or starts one, waits until that is known.
+ */
+function needsAgent({ state }: SessionLoop, wish: PersonRequest): boolean {
+  if (!state.alive || state.stopRequested) return false;
+  switch (wish.type) {
+    case "send_message":
+    case "resend_message":
+    case "approve_action":
+    case "reject_action":
+    case "interrupt":
+    case "resume_session":
+    case "retry":
+      return true;
+    case "start_session":
+    case "drop_message":
+    case "cancel_session":
+    case "set_auto_approve":
+      return false;
+  }
+}
+
+export const KEEPER_AWAY: Answer = {
+  ok: false,
+  code: "keeper_away",
+  message:
+    "The keeper, which owns the agents, has ended or does not answer. Nothing was changed. In a moment it is known which agents live: try again.",
+};
+
 /** Texts get their ids here; only a request that was granted leaves a message behind. */
 function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Writing): Answer {
+  if (needsAgent(loop, wish) && !desk.isReachable(loop)) return KEEPER_AWAY;
   if (wish.type === "resend_message") return resend(loop, wish, desk, writing);
   if (wish.type === "drop_message" && !loop.state.returned.includes(wish.messageId)) return NOT_RETURNED;
   const refusal =
@@ -185,13 +220,14 @@ const NOT_ASKED: Answer = {
 };
 
 /** It goes out like any other effect: written down first, and handed over at least once. */
-function command(loop: SessionLoop, wish: AgentCommand, writing: Writing): Answer {
+function command(loop: SessionLoop, wish: AgentCommand, desk: Desk, writing: Writing): Answer {
   const { alive, stopRequested } = loop.state;
   const refused = { ok: false, code: "state_transition_invalid" } as const;
   if (!loop.harness.command)
     return { ...refused, message: `The harness ${loop.harness.name} has no commands.` };
   if (!alive || stopRequested)
     return { ok: false, code: "no_agent", message: "No agent is running in this session." };
+  if (!desk.isReachable(loop)) return KEEPER_AWAY;
   const failure = loop.command(wish, writing);
   return failure === null ? granted(loop) : { ...refused, message: failure };
 }
@@ -206,7 +242,14 @@ function toMachine(
     case "start_session": {
       const auto = wish.autoApprove === undefined ? {} : { autoApprove: wish.autoApprove };
       const shell = addresseeOf(loop.settings) === "agent" ? ({ addressee: "agent" } as const) : {};
-      return { type: wish.type, asksClose: loop.harness.asksClose, ...shell, ...auto, ...carried };
+      return {
+        type: wish.type,
+        asksClose: loop.harness.asksClose,
+        ...shell,
+        ...auto,
+        ...idleAfter(wish.idleAfterMs, loop),
+        ...carried,
+      };
     }
     case "send_message":
       return { type: wish.type, messageId: messageId ?? "", ...(wish.force === true && { force: true }) };
@@ -221,6 +264,11 @@ function toMachine(
     case "set_auto_approve":
       return wish;
   }
+}
+
+/** What is on a terminal's screen is not resumed. */
+function idleAfter(idleAfterMs: number | undefined, { harness }: SessionLoop): { idleAfterMs?: number } {
+  return idleAfterMs === undefined || harness.framing === "bytes" ? {} : { idleAfterMs };
 }
 
 function statusOf(loop: SessionLoop, messageId: string): MessageStatus {
@@ -249,6 +297,12 @@ function remove(loop: SessionLoop, desk: Desk, writing: Writing): Answer {
 export function unavailable(error: Error): Answer {
   const message = `The journal could not be written, and nothing was changed: ${error.message}`;
   return { ok: false, code: "internal", message, unavailable: true };
+}
+
+/** The answer to a request that was done, and that a power cut may undo. */
+export function unsure(error: Error): Answer {
+  const message = `It was written, but the disk may not keep it: ${error.message}`;
+  return { ok: false, code: "internal", message };
 }
 
 function granted(loop: SessionLoop): Answer {

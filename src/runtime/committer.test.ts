@@ -16,6 +16,11 @@ function bench() {
   const committer = new Committer(journal, {
     close: (batch) => void log.push(`close ${name(batch)}`),
     committed: (batch) => void log.push(`committed ${name(batch)} ${batch.sync}`),
+    synced: (batch) => {
+      if (batch.sync === "full") log.push(`synced ${name(batch)}`);
+    },
+    notSynced: (batches, error) =>
+      void log.push(`not synced ${batches.map(name).join(" ")}: ${error.message}`),
     failed: (batches, error) => void log.push(`failed ${batches.map(name).join(" ")}: ${error.message}`),
     pass: (point) => void log.push(point),
   });
@@ -104,4 +109,45 @@ test("content that is not synced for long is synced all the same", async () => {
     await committer.idle();
   }
   expect(syncs().slice(-5)).toEqual(["normal", "normal", "normal", "normal", "full"]);
+});
+
+function addFull(committer: Committer, position: number): void {
+  committer.batch.entries.push(entry(position));
+  committer.batch.sync = "full";
+}
+
+test("commits go on while one is being synced, and one sync serves all who wait for the next", async () => {
+  const { journal, log, committer } = bench();
+  journal.holdSyncs();
+  addFull(committer, 1);
+  await settleMicrotasks();
+  for (const position of [2, 3]) {
+    addFull(committer, position);
+    await settleMicrotasks();
+  }
+  committer.batch.entries.push(entry(4));
+  await settleMicrotasks();
+  expect(log.filter((line) => line.includes("ed ["))).toEqual([
+    "committed [1] full",
+    "committed [2] full",
+    "committed [3] full",
+    "committed [4] normal",
+  ]);
+  journal.releaseSyncs();
+  await committer.idle();
+  expect(log.filter((line) => line.startsWith("synced"))).toEqual(["synced [1]", "synced [2]", "synced [3]"]);
+  expect(journal.syncCount).toBe(2);
+});
+
+test("what the disk does not keep is told, and what comes after it is synced for itself", async () => {
+  const { journal, log, committer } = bench();
+  journal.failNextSync();
+  addFull(committer, 1);
+  await committer.idle();
+  addFull(committer, 2);
+  await committer.idle();
+  expect(log.filter((line) => line.includes("synced"))).toEqual([
+    "not synced [1]: disk broken",
+    "synced [2]",
+  ]);
 });

@@ -6,6 +6,10 @@ export interface CommitterHooks {
   /** Nothing is added any more: what the batch says of its sessions is settled now. */
   readonly close: (batch: Batch) => void;
   readonly committed: (batch: Batch) => void;
+  /** It is on the disk for good. In order, once for each batch: one that need not be is told right after its commit. */
+  readonly synced: (batch: Batch) => void;
+  /** These are committed, and a power cut may take them all the same: the disk does not keep them. */
+  readonly notSynced: (batches: readonly Batch[], error: Error) => void;
   /** None of these is in the journal: the one that failed, and the one that gathered on top of it. */
   readonly failed: (batches: readonly Batch[], error: Error) => void;
   readonly pass: PassCrashPoint;
@@ -18,10 +22,15 @@ export interface CommitterHooks {
 const UNSYNCED_ENTRIES_MAX = 2_000;
 const UNSYNCED_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Group commit without a timer: while one commit runs, the next gathers. */
+/**
+ * Group commit without a timer: while one commit runs, the next gathers. The disk takes some milliseconds to keep something
+ * for good, and commits go on meanwhile: only who must be sure waits for it, and all who wait are served by one sync.
+ */
 export class Committer {
   private gathering = new Batch();
   private running: Promise<void> | null = null;
+  private readonly unsynced: Batch[] = [];
+  private syncing: Promise<void> | null = null;
   private unsyncedEntries = 0;
   private unsyncedOutputBytes = 0;
 
@@ -36,9 +45,9 @@ export class Committer {
     return this.gathering;
   }
 
-  /** Resolves when nothing is left to commit. */
+  /** Resolves when nothing is left to commit or to sync. */
   async idle(): Promise<void> {
-    while (this.running) await this.running;
+    while (this.running || this.syncing) await (this.running ?? this.syncing);
   }
 
   private async run(): Promise<void> {
@@ -69,7 +78,27 @@ export class Committer {
       return;
     }
     this.hooks.pass("after_commit");
-    if (batch.sync === "full") [this.unsyncedEntries, this.unsyncedOutputBytes] = [0, 0];
     this.hooks.committed(batch);
+    if (batch.sync === "normal") {
+      this.hooks.synced(batch);
+      return;
+    }
+    [this.unsyncedEntries, this.unsyncedOutputBytes] = [0, 0];
+    this.unsynced.push(batch);
+    this.syncing ??= this.syncAll();
+  }
+
+  private async syncAll(): Promise<void> {
+    while (this.unsynced.length > 0) {
+      const batches = this.unsynced.splice(0);
+      try {
+        await this.journal.sync();
+      } catch (error) {
+        this.hooks.notSynced(batches, error instanceof Error ? error : new Error(String(error)));
+        continue;
+      }
+      for (const batch of batches) this.hooks.synced(batch);
+    }
+    this.syncing = null;
   }
 }

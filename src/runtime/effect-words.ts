@@ -32,14 +32,19 @@ function rejectionOf(effect: HarnessEffect, { event }: Context): string | null {
   return isRejection && event.type === "permission_resolved" ? (event.because ?? null) : null;
 }
 
-export function failureNote(effect: HarnessEffect): FailureNote {
+export function failureNote(
+  effect: HarnessEffect,
+  { askDetails }: Pick<Context, "askDetails"> = { askDetails: {} },
+): FailureNote {
   switch (effect.type) {
     case "deliver_message":
       return { type: "delivery_failed", run: effect.run, messageId: effect.messageId };
     case "answer_ask": {
       const { type, run, askId, messageId } = effect;
       const carried = messageId === undefined ? {} : { messageId };
-      return { type: "effect_failed", run, effect: { type, run, askId, ...carried } };
+      const detail = Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
+      const what = detail ? { what: `${ANSWERS[effect.decision]} “${detail.title}”` } : {};
+      return { type: "effect_failed", run, effect: { type, run, askId, ...carried }, ...what };
     }
     case "continue_run":
       return { type: "effect_failed", run: effect.run, effect: { type: effect.type, run: effect.run } };
@@ -49,12 +54,16 @@ export function failureNote(effect: HarnessEffect): FailureNote {
   }
 }
 
+const ANSWERS = { approve: "the approval of", reject: "the rejection of", reply: "the answer to" } as const;
+
 export function failureFact(note: FailureNote, message: string): SessionFact | null {
   switch (note.type) {
     case "delivery_failed":
       return { ...note, error: message };
-    case "effect_failed":
-      return { ...note, message };
+    case "effect_failed": {
+      const { type, run, effect } = note;
+      return { type, run, effect, message };
+    }
     case "none":
       return null;
   }

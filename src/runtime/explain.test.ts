@@ -27,8 +27,7 @@ test("every change has its evidence, newest first", async () => {
     sessionId: id,
     status: "waiting_approval",
     sinceMs: 1_000,
-    because:
-      "It is waiting_approval because the agent's own protocol said ask:command while it was streaming.",
+    because: "Needs approval since the agent's own protocol told ask:command; before: Working.",
     process: { run: 1, alive: true, pid: null },
     changes: [
       change("streaming", "waiting_approval", "ask:command", "protocol", 11, {
@@ -44,7 +43,7 @@ test("every change has its evidence, newest first", async () => {
         messageId: "id2",
       }),
     ],
-    waitingFor: ["a verdict on the ask q (command)", "run 1: its output, or its end"],
+    waitingFor: ["what the rules say about q", "the agent's output, or its end"],
   });
   expect(explanationSchema.parse(explanation)).toEqual(explanation);
 });
@@ -56,7 +55,7 @@ test("a session in which nothing happened says so", async () => {
   const untouched = { ...record, id: "other", state: { ...record.state, status: "idle" as const } };
   const explanation = await explain(bench.journal, untouched, null);
   expect([explanation.because, explanation.changes, explanation.sinceMs]).toEqual([
-    "It is idle; nothing has happened yet.",
+    "Nothing has happened yet.",
     [],
     record.createdAtMs,
   ]);
@@ -69,9 +68,9 @@ test("an error, its source, and all that could change it", async () => {
   await feed(bench, id, 1, Buffer.alloc(0));
   const explanation = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(explanation.because).toBe(
-    "It is error because a timer said timer_fired while it was creating. The error: the agent was not ready after 30 s",
+    "Failed since a timer told timer_fired; before: Starting. The error: the agent was not ready after 30 s",
   );
-  expect(explanation.waitingFor).toEqual(["run 1: its output, or its end"]);
+  expect(explanation.waitingFor).toEqual(["the agent's output, or its end"]);
 });
 
 test("a question, a timer, queued messages and the agent's own retry are waited for", async () => {
@@ -88,8 +87,8 @@ test("a question, a timer, queued messages and the agent's own retry are waited 
   const { waitingFor } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(waitingFor).toEqual([
     "the timer settle:1:1",
-    "run 1: its output, or its end",
-    "1 queued messages to be delivered",
+    "the agent's output, or its end",
+    "a queued message to be delivered",
     "the agent's own attempt 3",
   ]);
 });
@@ -107,7 +106,7 @@ test("what put it there is told, also after many phases", async () => {
   await feed(bench, id, 1, agentLines(3, ...calls));
   const { because, sinceMs, changes } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect([because, sinceMs, changes.length]).toEqual([
-    "It is streaming because the agent's own protocol said api_req_started while it was creating.",
+    "Working since the agent's own protocol told api_req_started; before: Starting.",
     1_005,
     11,
   ]);

@@ -3,6 +3,7 @@ import type { Explanation } from "../protocol/api-schemas.js";
 import type { Cause, StateEvent } from "../protocol/state-event.js";
 import type { Entry, Journal } from "./ports.js";
 import type { SessionRecord } from "./session-record.js";
+import { STATUS_WORDS } from "../core/words/status-words.js";
 
 const CHANGES_MAX = 10;
 /** Tools and phases may have told much since the status changed. */
@@ -64,23 +65,37 @@ const SOURCES: Readonly<Record<string, string>> = {
   daemon: "the daemon",
 };
 
+/** We wrote it ourselves; but an older version may have known other names. */
+function wordFor(status: string): string {
+  return new Map(Object.entries(STATUS_WORDS)).get(status) ?? status;
+}
+
 function sentence({ state }: SessionRecord, change: Change | null): string {
-  if (!change) return `It is ${state.status}; nothing has happened yet.`;
+  if (!change) return "Nothing has happened yet.";
   const source = SOURCES[change.source] ?? change.source;
   const error = state.error ? ` The error: ${state.error.message}` : "";
-  return `It is ${state.status} because ${source} said ${change.reason} while it was ${change.from}.${error}`;
+  return `${STATUS_WORDS[state.status]} since ${source} told ${change.reason}; before: ${wordFor(change.from)}.${error}`;
 }
 
 /** What could change it next. */
 function waitingFor({ state }: SessionRecord): string[] {
   const asks = state.asks.map(({ askId, ask, needsHuman }) =>
-    needsHuman ? `an answer to the ask ${askId} (${ask})` : `a verdict on the ask ${askId} (${ask})`,
+    needsHuman
+      ? `an answer to the ${ask === "followup" ? "question" : "approval"} ${askId}`
+      : `what the rules say about ${askId}`,
   );
   const timers = [state.readyTimer, state.settle?.timerId ?? null, state.interruptTimer]
     .filter((timerId) => timerId !== null)
     .map((timerId) => `the timer ${timerId}`);
-  const process = state.alive ? [`run ${state.run}: its output, or its end`] : [];
-  const queue = state.queue.length > 0 ? [`${state.queue.length} queued messages to be delivered`] : [];
+  const process = state.alive ? ["the agent's output, or its end"] : [];
+  const queue =
+    state.queue.length > 0
+      ? [
+          state.queue.length === 1
+            ? "a queued message to be delivered"
+            : `${state.queue.length} queued messages to be delivered`,
+        ]
+      : [];
   const retry = state.retry ? [`the agent's own attempt ${state.retry.attempt + 1}`] : [];
   return [...asks, ...timers, ...process, ...queue, ...retry];
 }

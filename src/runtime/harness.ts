@@ -98,6 +98,8 @@ export interface LaunchStart {
 export interface ProbeSetup {
   readonly program: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** Only whether it is there: no program is started. */
+  readonly onlyPath?: true;
 }
 
 export interface LaunchSpec {
@@ -131,6 +133,8 @@ export interface Harness {
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   /** A command of the built-in agent; absent where the agent has none. */
   command?(state: Json, command: AgentCommand): Encoded;
+  /** Whether a later run could go on with this conversation; absent: always. */
+  canResume?(state: Json): boolean;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
   probe(setup?: ProbeSetup): Promise<HarnessReport>;
 }

@@ -2,3 +2,8 @@
 export class NotCommitted extends Error {
   override readonly name = "NotCommitted";
 }
+
+/** It is in the journal, but the disk did not say that it keeps it. */
+export class NotSynced extends Error {
+  override readonly name = "NotSynced";
+}

@@ -112,6 +112,11 @@ export interface Journal {
   load(): Promise<Loaded>;
   /** Rejects, and changes nothing, when the disk is full or broken. Called one after the other. */
   commit(commit: Commit): Promise<void>;
+  /**
+   * Resolves when all that was committed before is on the disk for good. Commits go on meanwhile. Rejects when the disk
+   * does not take it however often it is tried.
+   */
+  sync(): Promise<void>;
   /** In order of position. */
   readEntries(query: EntryQuery): Promise<readonly Entry[]>;
   /** The newest entries of a session that `kinds` names, newest first. */
@@ -137,6 +142,7 @@ export interface Journal {
 
 /** What a commit made known. */
 export interface Committed {
+  /** `full`: it is being synced, and `synced` tells when that is done. */
   readonly sync: Commit["sync"];
   readonly entries: readonly Entry[];
   readonly sessionIds: readonly string[];
@@ -146,6 +152,8 @@ export interface Committed {
 /** Subscribers see only what is committed, in order of position. Must not throw. */
 export interface Bus {
   publish(committed: Committed): void;
+  /** Told once for each commit that is synced, in their order: it and all before it are on the disk for good. */
+  synced?(): void;
 }
 
 /** Does what effects ask, and reports what came of it as facts. */
@@ -166,6 +174,8 @@ export interface Performed {
   readonly forgot?: boolean;
   /** To the call's query. */
   readonly answer?: QueryAnswer;
+  /** What was promised and cannot be kept: whom it was for is gone. In words, for a person. */
+  readonly undelivered?: string;
   /** What became of an answer that was to hold for more than once. */
   readonly granted?: GrantOutcome;
 }

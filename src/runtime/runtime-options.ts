@@ -12,4 +12,6 @@ export interface RuntimeOptions {
   readonly harness: (name: string) => Harness;
   readonly newId: () => string;
   readonly pass: PassCrashPoint;
+  /** Whether somebody is there who can tell a run something; absent: always. Asked before anything is promised. */
+  readonly isReachable?: (sessionId: string, run: number) => boolean;
 }

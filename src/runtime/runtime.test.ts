@@ -124,6 +124,39 @@ describe("after the commit, and only then", () => {
     ]);
   });
 
+  test("while the disk takes its time, subscribers see events, and others' words go on; answers and drivers wait", async () => {
+    const bench = await startedBench();
+    const other = await create(bench, "hello");
+    bench.published.length = 0;
+    bench.driver.items.length = 0;
+    bench.journal.holdSyncs();
+    let answered = false;
+    const answer = create(bench, "hi").then(() => (answered = true));
+    await settleMicrotasks();
+    await feed(bench, other, 1, READY);
+    expect([answered, bench.published.map(({ sync }) => sync), bench.driver.calls]).toEqual([
+      false,
+      ["full", "normal"],
+      [],
+    ]);
+    bench.journal.releaseSyncs();
+    await answer;
+    await settleMicrotasks();
+    expect(bench.driver.items.map(({ call }) => call.type)).toEqual(["spawn", "write"]);
+  });
+
+  test("what the disk may not keep is not granted, and nothing is done about it", async () => {
+    const bench = await startedBench();
+    bench.journal.failNextSync();
+    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+    expect(await bench.runtime.submit(submission, null)).toEqual({
+      ok: false,
+      code: "internal",
+      message: "It was written, but the disk may not keep it: disk broken",
+    });
+    expect([bench.driver.items, bench.failures]).toEqual([[], ["sync: Error: disk broken"]]);
+  });
+
   test("a timer runs only once it is in the journal", async () => {
     const bench = await startedBench();
     bench.journal.hold();
@@ -138,12 +171,12 @@ describe("after the commit, and only then", () => {
   test("content alone is not synced, what answers or acts is", async () => {
     const bench = await startedBench();
     const id = await create(bench, "hello");
-    bench.journal.commits.length = 0;
+    bench.published.length = 0;
     await feed(bench, id, 1, READY);
     await feed(bench, id, 1, agentLines(3, { type: "text", text: "hi" }));
     await feed(bench, id, 1, agentLines(4, { type: "ask", askId: "q", ask: "tool" }));
     await request(bench, id, { type: "set_auto_approve", on: true });
-    const syncs = bench.journal.commits.filter(({ entries }) => entries.length > 0).map(({ sync }) => sync);
+    const syncs = bench.published.filter(({ entries }) => entries.length > 0).map(({ sync }) => sync);
     expect(syncs).toEqual(["normal", "normal", "full", "full"]);
   });
 });
@@ -180,7 +213,7 @@ describe("runs", () => {
       "completed",
       0,
     ]);
-    expect(bench.journal.commits.at(-1)?.sync).toBe("full");
+    expect(bench.published.at(-1)?.sync).toBe("full");
   });
 
   test("an end waits for what is still to be said to the run", async () => {
@@ -230,7 +263,7 @@ describe("runs", () => {
     expect([...bench.runtime.liveRuns()]).toEqual([{ sessionId: id, run: 1 }]);
     await bench.runtime.interrupted(id, 1);
     expect([bench.runtime.session(id)?.state.status, [...bench.runtime.liveRuns()]]).toEqual(["paused", []]);
-    expect(bench.journal.commits.at(-1)?.sync).toBe("full");
+    expect(bench.published.at(-1)?.sync).toBe("full");
   });
 
   test("a run whose start is not in the journal yet is nobody's to miss", async () => {
@@ -360,4 +393,30 @@ describe("restarts", () => {
     expect((await bench.journal.load()).sessions[0]?.state.alive).toBe(true);
     expect(bench.clock.waiting).toBe(0);
   });
+});
+
+test("the time that an agent has to be ready begins with its process, however long that waits for its turn", async () => {
+  let begin = (_performed: { facts: []; started: true }): void => undefined;
+  const driver = new NotingDriver();
+  driver.act = ({ call }) =>
+    call.type === "spawn"
+      ? new Promise((resolve) => {
+          begin = resolve;
+        })
+      : { facts: [] };
+  const bench = await startedBench(undefined, driver);
+  const id = await create(bench, null);
+  for (let waits = 0; waits < 3; waits += 1) {
+    bench.clock.advance(31_000);
+    await settleMicrotasks();
+  }
+  expect(bench.runtime.session(id)?.state.status).toBe("creating");
+  begin({ facts: [], started: true });
+  await settleMicrotasks();
+  bench.clock.advance(29_000);
+  await settleMicrotasks();
+  expect(bench.runtime.session(id)?.state.status).toBe("creating");
+  bench.clock.advance(2_000);
+  await settleMicrotasks();
+  expect(bench.runtime.session(id)?.state.error?.message).toBe("the agent was not ready after 30 s");
 });

@@ -1,14 +1,15 @@
-import type { RosterEvent, RosterState, SessionFact } from "../core/index.js";
+import { isResting, type RosterEvent, type RosterState, type SessionFact } from "../core/index.js";
+import { READY_DELAY_MS } from "../core/session/state.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
 import type { RunExit } from "../protocol/keeper.js";
 import { Alarms } from "./alarms.js";
-import type { Batch } from "./batch.js";
+import type { Batch, Waiter } from "./batch.js";
 import { Committer } from "./committer.js";
 import { Compactor } from "./compactor.js";
 import { Dispatcher } from "./dispatcher.js";
 import { carriedMessage } from "./effect-words.js";
 import type { Journal, Loaded, OutboxItem, Performed, TimerRecord } from "./ports.js";
-import { NotCommitted } from "./not-committed.js";
+import { NotCommitted, NotSynced } from "./not-committed.js";
 import { Receipts } from "./receipts.js";
 import { RosterDesk } from "./roster-desk.js";
 import type { Cursor } from "./cursor.js";
@@ -19,11 +20,17 @@ import { strayEntry } from "./stray-entry.js";
 import { takePerformed } from "./take-performed.js";
 import type { Answer, ReceiptDraft, Submission } from "./submission.js";
 import { upgradedRecord } from "./upgrade-record.js";
-import { carryOut, unavailable, type Desk } from "./carry-out.js";
+import { carryOut, KEEPER_AWAY, unavailable, unsure, type Desk } from "./carry-out.js";
 import type { TerminalObservation } from "./terminal-observation.js";
 import type { Writing } from "./writing.js";
 
 const REDO_DELAY_MS = 1_000;
+
+/** What could not be written to the journal, and when it was tried. */
+export interface WriteFailure {
+  readonly atMs: number;
+  readonly message: string;
+}
 
 /**
  * The loop: events in, one transaction for all that came of them, and only then subscribers and drivers. It holds every
@@ -44,6 +51,8 @@ export class Runtime {
   private durablePosition: number;
   private position: number;
   private closed = false;
+  /** The last commit failed. */
+  private failure: WriteFailure | null = null;
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
     return new Runtime(options, await options.journal.load());
@@ -63,6 +72,8 @@ export class Runtime {
     this.committer = new Committer(journal, {
       close: (batch) => this.closeBatch(batch),
       committed: (batch) => this.committed(batch),
+      synced: (batch) => this.synced(batch),
+      notSynced: (batches, error) => this.notSynced(batches, error),
       failed: (batches, error) => this.failed(batches, error),
       pass,
     });
@@ -155,6 +166,11 @@ export class Runtime {
     return this.durablePosition;
   }
 
+  /** Null when the last commit was written. */
+  get writeFailure(): WriteFailure | null {
+    return this.failure;
+  }
+
   get outboxDepth(): number {
     return this.dispatcher.depth;
   }
@@ -233,11 +249,15 @@ export class Runtime {
   private submitOnce(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
     const writing = this.writing();
     const answer = carryOut(submission, this.deskFor(writing), writing);
+    // Asked again, it may be granted: it leaves no receipt.
+    if (answer === KEEPER_AWAY) return Promise.resolve(answer);
     const { batch, nowMs } = writing;
     if (receipt) batch.receipts.push({ ...receipt, atMs: nowMs, result: JSON.stringify(answer) });
     batch.sync = "full";
     return new Promise((resolve) => {
-      batch.waiters.push({ done: () => resolve(answer), undone: (error) => resolve(unavailable(error)) });
+      const undone = (error: Error): void =>
+        resolve(error instanceof NotSynced ? unsure(error) : unavailable(error));
+      batch.syncWaiters.push({ done: () => resolve(answer), undone });
     });
   }
 
@@ -254,6 +274,7 @@ export class Runtime {
       roster: this.desk.state,
       seat: (event) => this.applyRoster(event, writing),
       newId: this.options.newId,
+      isReachable: ({ id, state }) => this.options.isReachable?.(id, state.run) ?? true,
     };
   }
 
@@ -277,7 +298,9 @@ export class Runtime {
     // Once it is written, all else that tells of the run is deleted.
     writing.batch.sync = "full";
     loop.fact(fact, "process", writing);
-    if (loop.seatedRun === fact.run) {
+    if (loop.seatedRun === fact.run && isResting(loop.state)) {
+      this.applyRoster({ type: "agent_rested", seat: loop.id }, writing);
+    } else if (loop.seatedRun === fact.run) {
       loop.seat(0, writing);
       this.applyRoster({ type: "agent_terminated", seat: loop.id, evidence: "process_exit" }, writing);
     }
@@ -291,9 +314,16 @@ export class Runtime {
     this.stageOwn((writing) => {
       // It may have been removed before this could be written.
       if (this.loops.get(loop.id) !== loop) return;
-      const ended = takePerformed(item, performed, loop, writing);
+      const facts = performed.facts.map((each) => ({ ...each, fact: this.unlessConnected(loop, each.fact) }));
+      const ended = takePerformed(item, { ...performed, facts }, loop, writing);
       if (ended) this.end(loop, ended, writing);
     });
+  }
+
+  /** Whoever gets messages that name nobody is always there. */
+  private unlessConnected(loop: SessionLoop, fact: SessionFact): SessionFact {
+    if (fact.type !== "rest_checked" || this.desk.state.connected !== loop.id) return fact;
+    return { ...fact, mayRest: false };
   }
 
   /** A message that comes back was settled: its text is in the journal only. */
@@ -306,6 +336,12 @@ export class Runtime {
 
   private fire(timer: TimerRecord): void {
     const { sessionId, timerId } = timer;
+    const state = this.loops.get(sessionId)?.state;
+    // The time that an agent has to be ready begins with its process, which may wait for its turn.
+    if (state?.readyTimer === timerId && this.awaitsSpawn(sessionId, state.run)) {
+      this.alarms.arm({ ...timer, dueAtMs: this.options.clock.nowMs() + READY_DELAY_MS });
+      return;
+    }
     this.stageOwn((writing) => {
       writing.batch.endedTimers.push({ sessionId, timerId });
       const loop = this.loops.get(sessionId);
@@ -315,12 +351,15 @@ export class Runtime {
   }
 
   /** Writes something down; whoever waits is told when it is in the journal, or that it is not. */
-  private stage(work: (writing: Writing) => void): Promise<void> {
+  private stage(
+    work: (writing: Writing) => void,
+    waitersOf: (batch: Batch) => Waiter[] = ({ waiters }) => waiters,
+  ): Promise<void> {
     const writing = this.writing();
     work(writing);
     return new Promise((resolve, reject) => {
       const undone = (error: Error): void => reject(new NotCommitted(error.message, { cause: error }));
-      writing.batch.waiters.push({ done: resolve, undone });
+      waitersOf(writing.batch).push({ done: resolve, undone });
     });
   }
 
@@ -332,10 +371,13 @@ export class Runtime {
   ): Promise<void> {
     await this.dispatcher.settled(sessionId, run);
     if (this.closed) throw new NotCommitted("The runtime is being closed.");
-    await this.stage((writing) => {
-      const loop = this.loops.get(sessionId);
-      if (loop) tell(loop, writing);
-    });
+    await this.stage(
+      (writing) => {
+        const loop = this.loops.get(sessionId);
+        if (loop) tell(loop, writing);
+      },
+      ({ syncWaiters }) => syncWaiters,
+    );
   }
 
   /** Writes down what only we know: should the journal fail, it is written again. */
@@ -372,6 +414,7 @@ export class Runtime {
   }
 
   private committed(batch: Batch): void {
+    this.failure = null;
     this.durablePosition = batch.entries.at(-1)?.position ?? this.durablePosition;
     for (const record of batch.records) {
       const loop = this.loops.get(record.id);
@@ -389,12 +432,27 @@ export class Runtime {
     for (const waiter of batch.waiters) waiter.done();
     if (this.closed) return;
     this.alarms.follow(batch);
-    for (const item of batch.outbox) this.dispatcher.dispatch(item);
     this.compactor.add(batch.finishedStreams);
+  }
+
+  /** No power cut takes it back any more: answers may be given, and the world acted on. */
+  private synced(batch: Batch): void {
+    if (batch.sync === "full") this.options.bus.synced?.();
+    for (const waiter of batch.syncWaiters) waiter.done();
+    if (this.closed) return;
+    for (const item of batch.outbox) this.dispatcher.dispatch(item);
+  }
+
+  /** It is done, and may be undone by a power cut: nobody is told that it holds. What it asked of drivers waits for the next start. */
+  private notSynced(batches: readonly Batch[], error: Error): void {
+    this.options.observer.failed("sync", error);
+    const failure = new NotSynced(error.message, { cause: error });
+    for (const batch of batches) for (const waiter of batch.syncWaiters) waiter.undone(failure);
   }
 
   private failed(batches: readonly Batch[], error: Error): void {
     this.options.observer.failed("commit", error);
+    this.failure = { atMs: this.options.clock.nowMs(), message: error.message };
     this.position = this.durablePosition;
     this.desk.restore();
     for (const batch of batches) {
@@ -402,7 +460,8 @@ export class Runtime {
       for (const sessionId of batch.touchedSessionIds) this.loops.get(sessionId)?.restore();
       for (const sessionId of batch.openedSessionIds) this.loops.delete(sessionId);
     }
-    for (const batch of batches) for (const waiter of batch.waiters) waiter.undone(error);
+    for (const { waiters, syncWaiters } of batches)
+      for (const waiter of [...waiters, ...syncWaiters]) waiter.undone(error);
     const redo = batches.flatMap((batch) => batch.redo);
     const { clock } = this.options;
     clock.wakeAt(clock.nowMs() + REDO_DELAY_MS, () => {

@@ -97,7 +97,7 @@ test("approve", () => {
   ]);
   const data = '{"n":2,"type":"answer","askId":"q","decision":"approve","text":null}\n';
   const effect = { type: "answer_ask", run: 1, askId: "q" };
-  const onFailure = { type: "effect_failed", run: 1, effect } as const;
+  const onFailure = { type: "effect_failed", run: 1, effect, what: "the approval of “Run?”" } as const;
   expect(batch.outbox).toEqual([outbox("15.0", { type: "write", run: 1, data, onFailure })]);
   expect([batch.sync, loop.snapshot().askDetails]).toEqual(["full", {}]);
 });

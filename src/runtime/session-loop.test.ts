@@ -35,6 +35,23 @@ describe("001", () => {
     ]);
   });
 
+  test("while an ask is open, a rejected request names the ask's stream", () => {
+    const { loop, during, started, fed } = loopBench();
+    started();
+    const ask = { type: "ask", askId: "a1", ask: "command", title: "t", detail: "d" } as const;
+    fed(agentLines(1, { type: "ready", sessionId: "S" }, { type: "request" }, ask));
+    const batch = during((writing) => loop.request({ type: "retry" }, writing));
+    const [, [, , told] = []] = written(batch);
+    expect((told as { readonly payload: StatePayload }).payload).toEqual({
+      type: "session_error",
+      code: "state_transition_invalid",
+      message: "retry is not possible while waiting_approval",
+      retryable: false,
+      source: "orchestrator",
+      streamId: "run-1-turn-1",
+    });
+  });
+
   test("an ignored fact leaves no entry, and does not touch the session", () => {
     const { loop, during } = loopBench();
     const batch = during((writing) =>

@@ -48,6 +48,8 @@ import type { TerminalObservation } from "./terminal-observation.js";
 import { UnreadOutput } from "./unread-output.js";
 import type { Writing } from "./writing.js";
 
+type CheckEffect = Extract<SessionEffect, { readonly type: "check_rest" }>;
+
 export type StepOutcome = ReturnType<typeof transitionSession>;
 
 /**
@@ -277,10 +279,23 @@ export class SessionLoop {
     if (result !== "ignored") {
       enter(this.live, step.state, writing.nowMs);
       this.record(before, event, source, step, writing);
+      this.moveSeat(before, writing);
     }
     for (let fact = this.afterwards.shift(); fact; fact = this.afterwards.shift())
       this.apply(fact, "daemon", writing);
     return step;
+  }
+
+  /** Who rested goes on in its seat, with its new run; who is not to go on has left it. */
+  private moveSeat(before: SessionState, writing: Writing): void {
+    const wasResting = before.rest?.step === "resting";
+    const isOver = (wasResting || before.rest?.step === "ending") && this.state.rest === null;
+    if (!isOver || this.live.seatedRun !== before.run) return;
+    if (this.state.status === "streaming") this.seat(this.state.run, writing);
+    else if (wasResting) {
+      this.seat(0, writing);
+      writing.seat({ type: "agent_terminated", seat: this.id, evidence: "process_exit" });
+    }
   }
 
   /** The event's entry, then what it changed, then what is to be done about it. */
@@ -343,6 +358,9 @@ export class SessionLoop {
       case "stop_harness":
         this.call({ type: "stop", run: effect.run }, writing);
         return;
+      case "check_rest":
+        this.checkRest(effect, writing);
+        return;
       case "check_permission":
         this.call({ type: "check_permission", run: this.live.run, askId: effect.askId }, writing);
         return;
@@ -368,6 +386,13 @@ export class SessionLoop {
     }
   }
 
+  /** An agent that could not be resumed is not ended. */
+  private checkRest({ run, timerId }: CheckEffect, writing: Writing): void {
+    const canResume = this.harness.canResume?.(this.live.codec) ?? true;
+    if (canResume) this.call({ type: "check_rest", run, timerId }, writing);
+    else this.afterwards.push({ type: "rest_checked", run, timerId, mayRest: false });
+  }
+
   private spawn(effect: SpawnEffect, writing: Writing): void {
     const { calls, live } = startRun(effect, this.harness, this.live, this.texts);
     Object.assign(this.live, live);
@@ -379,14 +404,14 @@ export class SessionLoop {
     if (effect.type === "void_asks" && (!this.state.alive || this.state.stopRequested)) return;
     const word = wordFor(this.harness, this.live.codec, effect, this.texts, context);
     if (word.failure !== undefined) {
-      const fact = failureFact(failureNote(effect), word.failure);
+      const fact = failureFact(failureNote(effect, context), word.failure);
       if (fact) this.afterwards.push(fact);
       return;
     }
     this.live.codec = word.state;
     const grant = grantOf(effect, context);
     if (grant) this.call(grant, writing);
-    for (const call of callsFor(word, this.live.run, failureNote(effect))) this.call(call, writing);
+    for (const call of callsFor(word, this.live.run, failureNote(effect, context))) this.call(call, writing);
   }
 
   private call(call: Call, writing: Writing): void {
@@ -403,5 +428,7 @@ export class SessionLoop {
     const { seq, run } = this.live;
     const { nowMs: atMs, nextPosition, batch } = writing;
     batch.entries.push({ position: nextPosition(), sessionId: this.id, seq, atMs, kind, run, body });
+    // The record holds the newest seq: kept without it, the next entry would take this one's place.
+    this.touch(writing);
   }
 }

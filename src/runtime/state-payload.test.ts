@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ASKS_MAX } from "../core/session/state.js";
 import { initialSession } from "../core/index.js";
 import { OpenTools } from "./open-tools.js";
 import {
@@ -147,6 +148,20 @@ describe("what is remembered of open things", () => {
     expect(withDetail(open, { ...initialSession, asks }, output, 7)).toEqual({
       openTools: NOTHING.openTools,
       askDetails: { q: DETAIL, new: { title: "t", detail: "d", tool: null, openedAtMs: 7 } },
+    });
+  });
+
+  test("of an ask that will be turned away nothing is remembered; one that is open may still change", () => {
+    const asks = Array.from(
+      { length: ASKS_MAX },
+      (_, ask) => ({ askId: `${ask}`, ask: "tool", needsHuman: false }) as const,
+    );
+    const open = { ...NOTHING, askDetails: Object.fromEntries(asks.map(({ askId }) => [askId, DETAIL])) };
+    const output = { type: "ask_detail", askId: "new", title: "t", detail: "d", tool: null } as const;
+    expect(withDetail(open, { ...initialSession, asks }, output, 7)).toBe(open);
+    expect(withDetail(open, { ...initialSession, asks }, { ...output, askId: "3" }, 7)).toEqual({
+      ...open,
+      askDetails: { ...open.askDetails, 3: { title: "t", detail: "d", tool: null, openedAtMs: 7 } },
     });
   });
 

@@ -2,6 +2,7 @@
 import type { DerivedStateEvent, SessionEffect, SessionEvent, SessionState } from "../core/index.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { Output } from "./harness.js";
+import { ASKS_MAX } from "../core/session/state.js";
 import { isAtTerminal } from "./at-terminal.js";
 import type { OpenTools } from "./open-tools.js";
 import type { AskDetail } from "./session-record.js";
@@ -29,6 +30,7 @@ export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs
     case "ask_closed":
     case "message_status":
     case "certainty_changed":
+    case "rest_changed":
       return event;
     case "ask_opened": {
       const known = ownOf(open.askDetails, event.askId);
@@ -63,6 +65,8 @@ export function withDetail(
   nowMs: number,
 ): OpenThings {
   const { askId, title, detail, tool } = output;
+  // It is going to be turned away: nothing is remembered of it, and so nothing of the others is written again.
+  if (state.asks.length >= ASKS_MAX && !state.asks.some((ask) => ask.askId === askId)) return open;
   const pending = state.asks.flatMap((ask) => {
     const known = ownOf(open.askDetails, ask.askId);
     return known ? [[ask.askId, known] as const] : [];

@@ -27,7 +27,12 @@ export interface ResendRequest {
 
 /** Requests to one session. Texts are given ids here; the machine sees only the ids. */
 export type PersonRequest =
-  | { readonly type: "start_session"; readonly text?: string; readonly autoApprove?: boolean }
+  | {
+      readonly type: "start_session";
+      readonly text?: string;
+      readonly autoApprove?: boolean;
+      readonly idleAfterMs?: number;
+    }
   | MessageRequest
   | ResendRequest
   /** A message that came back is not wanted any more. */
@@ -47,6 +52,8 @@ export type Submission =
       readonly settings: SessionSettings;
       readonly text: string | null;
       readonly autoApprove: boolean;
+      /** Absent: its agent is never ended for being idle. */
+      readonly idleAfterMs?: number;
     }
   | { readonly type: "request"; readonly sessionId: string; readonly request: PersonRequest }
   /** Beside the conversation: what only an agent with commands understands. */
@@ -55,8 +62,13 @@ export type Submission =
   /** Ends its agent and deletes all that is kept of it. */
   | { readonly type: "remove"; readonly sessionId: string }
   | { readonly type: "connect"; readonly sessionId: string }
-  /** To the named session's agent, or to the connected one. */
-  | { readonly type: "route"; readonly sessionId: string | null; readonly text: string };
+  /** To the named session's agent, or to the connected one; `fallback`: to that one too when no agent runs in the named. */
+  | {
+      readonly type: "route";
+      readonly sessionId: string | null;
+      readonly text: string;
+      readonly fallback?: boolean;
+    };
 
 /** Makes a submission idempotent: kept in the same transaction as what it did. */
 export interface ReceiptDraft {

@@ -25,6 +25,23 @@ test.each<GrantOutcome>([
   expect(grants).toEqual(granted.scope === "session" ? ["Shell(ls)"] : []);
   expect(batch.acked).toEqual([{ sessionId: "s", effectId: "1.0" }]);
   expect(written(batch)).toMatchObject([["stream", 1, { type: "metadata", payload: { grant: granted } }]]);
+  // Its record holds the newest seq.
+  expect([...batch.touchedSessionIds]).toEqual(["s"]);
+});
+
+test("an answer that did not arrive is told in the thread and as an error, and its session is kept with both", () => {
+  const bench = loopBench();
+  bench.started();
+  const item = { sessionId: "s", effectId: "1.0", call: { type: "notify", reason: "approval" } } as const;
+  const performed = { facts: [], undelivered: "the approval of “npm test”" };
+  const batch = bench.during((writing) => takePerformed(item, performed, bench.loop, writing));
+  const message =
+    "Not delivered: the approval of “npm test”. The agent ended with its keeper before it was known to have it.";
+  expect(written(batch)).toMatchObject([
+    ["stream", 1, { type: "metadata", payload: { note: message } }],
+    ["state", 1, { payload: { type: "session_error", code: "delivery_failed", message, retryable: true } }],
+  ]);
+  expect([...batch.touchedSessionIds]).toEqual(["s"]);
 });
 
 test("what could not be kept is told, and holds for nothing", () => {

@@ -1,4 +1,5 @@
 import type { SessionFact } from "../core/index.js";
+import { READY_DELAY_MS } from "../core/session/state.js";
 import type { GrantOutcome, OutboxItem, Performed } from "./ports.js";
 import type { SessionLoop } from "./session-loop.js";
 import type { Writing } from "./writing.js";
@@ -15,8 +16,12 @@ export function takePerformed(
   const { call, sessionId, effectId } = item;
   const run = "run" in call ? call.run : 0;
   writing.batch.acked.push({ sessionId, effectId });
-  if (performed.started === true) seatAgent(loop, run, writing);
+  if (performed.started === true) {
+    seatAgent(loop, run, writing);
+    renewReady(loop, run, writing);
+  }
   if (performed.forgot === true && loop.cursor.run === run) loop.forgot(writing);
+  if (performed.undelivered !== undefined) tellUndelivered(performed.undelivered, loop, writing);
   if (performed.granted) takeGrant(performed.granted, loop, writing);
   if (call.type === "query" && performed.answer && loop.cursor.run === run)
     loop.answer(call.queryId, call.query, performed.answer, writing);
@@ -28,6 +33,16 @@ export function takePerformed(
   return exit;
 }
 
+/** Somebody was told that it was done: they read in the conversation, too, that it was not. */
+function tellUndelivered(what: string, loop: SessionLoop, writing: Writing): void {
+  const message = `Not delivered: ${what}. The agent ended with its keeper before it was known to have it.`;
+  // A note, not an error of the stream: nothing of the machine follows from it.
+  const payload = { note: message };
+  loop.forward({ type: "stream", streamId: `run-${loop.cursor.run}`, event: "metadata", payload }, writing);
+  const error = { code: "delivery_failed", message, retryable: true, source: "orchestrator" } as const;
+  loop.tell({ type: "session_error", ...error }, null, writing);
+}
+
 /** What a person agreed to is written down; that it could not be kept is told at once. */
 function takeGrant(granted: GrantOutcome, loop: SessionLoop, writing: Writing): void {
   const { scope, rules, file, problem } = granted;
@@ -37,6 +52,14 @@ function takeGrant(granted: GrantOutcome, loop: SessionLoop, writing: Writing): 
   if (problem === null) return;
   const error = { code: "conflict", message: problem, retryable: false, source: "orchestrator" } as const;
   loop.tell({ type: "session_error", ...error }, null, writing);
+}
+
+/** Its process may have waited for its turn: the time that it has to be ready begins now. */
+function renewReady({ id, state }: SessionLoop, run: number, writing: Writing): void {
+  const { readyTimer } = state;
+  if (readyTimer === null || state.run !== run) return;
+  const dueAtMs = writing.nowMs + READY_DELAY_MS;
+  writing.batch.startedTimers.push({ sessionId: id, timerId: readyTimer, dueAtMs });
 }
 
 /** A codec that watches a terminal says itself which agent runs in it. */

@@ -13,6 +13,8 @@ function oldState(fields: Partial<SessionState>): SessionState {
     unknownSinceMs: _since,
     unknownNotified: _notified,
     ending: _ending,
+    idleAfterMs: _idle,
+    rest: _rest,
     ...old
   } = { ...initialSession, ...fields };
   return old as SessionState;
@@ -67,4 +69,12 @@ test("a shell that has ended keeps its status", () => {
 
 test("a record of this version is left as it is", () => {
   expect(upgradedRecord(NEW_RECORD)).toBe(NEW_RECORD);
+});
+
+test("who was started before there was rest never rests", () => {
+  const { rest: _rest, idleAfterMs: _idle, ...before } = { ...initialSession, ...BUSY };
+  const record = { ...NEW_RECORD, state: before as SessionState };
+  expect(upgradedRecord(record)).toEqual({ ...NEW_RECORD, state: { ...initialSession, ...BUSY } });
+  const now = { ...NEW_RECORD, state: { ...initialSession, idleAfterMs: 5 } };
+  expect(upgradedRecord(now)).toBe(now);
 });

@@ -4,8 +4,11 @@ import { addresseeOf } from "./addressee-of.js";
 import type { SessionRecord } from "./session-record.js";
 
 export function upgradedRecord(record: SessionRecord): SessionRecord {
+  if (Object.hasOwn(record.state, "rest")) return record;
+  // Who was started before there was rest never rests.
+  if (Object.hasOwn(record.state, "addressee"))
+    return { ...record, state: { ...initialSession, ...record.state } };
   // Version 0.1 knew none of the fields that came with it.
-  if (Object.hasOwn(record.state, "addressee")) return record;
   const addressee = addresseeOf(record.settings);
   const state: SessionState = { ...initialSession, ...record.state, addressee };
   return { ...record, state: addressee === "agent" ? withoutAgent(state) : state };

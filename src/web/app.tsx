@@ -4,6 +4,7 @@ import { InboxPage } from "./asks/inbox-page.js";
 import { Attention } from "./attention/attention.js";
 import { BoardPage } from "./board/board-page.js";
 import { ConnectionBanner } from "./frame/connection-banner.js";
+import { HealthBanner } from "./frame/health-banner.js";
 import { Header } from "./frame/header.js";
 import { SignedOut } from "./frame/signed-out.js";
 import { listenToKeys } from "./keys/shortcuts.js";
@@ -27,6 +28,9 @@ export function App(): ReactNode {
         <Header path={path} />
       </ErrorBoundary>
       <ConnectionBanner />
+      <ErrorBoundary region="state of the daemon">
+        <HealthBanner />
+      </ErrorBoundary>
       <ErrorBoundary region="notifications">
         <Attention />
       </ErrorBoundary>
@@ -52,7 +56,7 @@ function View({ route }: { readonly route: Route }): ReactNode {
     case "unknown":
       return (
         <section className="page">
-          <h1>There is nothing here</h1>
+          <h1>This page does not exist</h1>
           <p>
             <Link to="/">Back to the board</Link>
           </p>

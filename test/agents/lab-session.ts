@@ -9,6 +9,7 @@ import type { Lab } from "./lab.js";
 /** How long the next thing may take, with a slow agent on a busy machine: one of them is resumed only in its next minute. */
 const PATIENCE_MS = 100_000;
 const STARTS_MAX = 4;
+const LOOK_EVERY_MS = 50;
 const ENTRIES_SHOWN = 40;
 const LOG_SHOWN = 2_000;
 
@@ -149,11 +150,15 @@ export class LabSession {
   }
 
   /** Something that only the world shows, such as a file. */
-  async eventually(what: string, check: () => Promise<boolean>): Promise<void> {
+  async eventually(
+    what: string,
+    check: () => boolean | Promise<boolean>,
+    lookEveryMs: number = LOOK_EVERY_MS,
+  ): Promise<void> {
     const endMs = Date.now() + PATIENCE_MS;
     while (!(await check())) {
       if (Date.now() > endMs) throw new NotTold(`${what} did not come about.\n${await this.describe()}`);
-      await sleep(50);
+      await sleep(lookEveryMs);
     }
   }
 

@@ -45,7 +45,7 @@ function scoreOf({ read }: Contender, screens: readonly SavedScreen[]): Score {
     const isHeldBack = actual === "unknown" && OTHER_AGENTS.some((name) => name === saved.agent);
     if (isHeldBack || actual === (saved.covered ? "unknown" : activity)) score.right += 1;
     if (actual === "idle" && (activity === "working" || isAsk(activity))) score.falseIdle += 1;
-    if (isAsk(activity) && !isAsk(actual)) score.missedAsks += 1;
+    if (isAsk(activity) && !isAsk(actual) && !isHeldBack) score.missedAsks += 1;
   }
   return score;
 }

@@ -31,14 +31,14 @@ test("asks of all sessions are answered in the inbox, several at once, each with
     ...["Run make one", "Run make two", "Run make three"],
   ]);
   await screenshot(page, "inbox-desktop");
-  await page.getByLabel("Choose all").check();
-  await page.getByLabel("Choose: Run make two").uncheck();
+  await page.getByLabel("Select all").check();
+  await page.getByLabel("Select: Run make two").uncheck();
   // One of them is answered elsewhere while the person decides, and the page is not told yet.
   await page.route("**/v1/asks", async (route) => {
     await daemon.client.answerAsk(ids[2] ?? "", "a3", { decision: "reject" });
     await route.continue();
   });
-  await page.getByRole("button", { name: "Approve chosen" }).click();
+  await page.getByRole("button", { name: "Approve selected" }).click();
   await page.getByText("Answered elsewhere.").first().waitFor();
   await expect.poll(() => page.locator(OPEN).count()).toBe(1);
   await expect

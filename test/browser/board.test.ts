@@ -104,10 +104,10 @@ test("finds sessions by group, harness and words", async () => {
   await expect.poll(titles).toHaveLength(2);
   await page.getByRole("button", { name: /^Need you/ }).click();
   await expect.poll(titles).toEqual(["Mow the lawn"]);
-  await page.getByRole("button", { name: /^At rest/ }).click();
+  await page.getByRole("button", { name: /^Idle/ }).click();
   await expect.poll(titles).toEqual(["Paint the fence"]);
   await page.getByRole("searchbox").fill("lawn");
-  await page.getByText("No session fits").waitFor();
+  await page.getByText("No matching session").waitFor();
   await page.getByRole("searchbox").blur();
   await page.keyboard.press("Escape");
   await expect.poll(titles).toHaveLength(2);
@@ -115,7 +115,7 @@ test("finds sessions by group, harness and words", async () => {
 
 test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", async (size) => {
   const { page, daemon, complaints } = await openPage({ size, path: "/new" });
-  await page.getByRole("radio", { name: /^script/ }).check({ force: true });
+  await page.getByRole("radio", { name: /^Demo/ }).check({ force: true });
   const folder = page.getByLabel("Folder");
   // Not the daemon's own, in which nothing may be changed.
   expect(await folder.inputValue()).toBe((await daemon.client.listHarnesses()).cwd);
@@ -132,7 +132,7 @@ test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", 
   await page.waitForURL(/\/s\//);
   const { items } = await daemon.client.listSessions();
   expect(items).toMatchObject([
-    { harness: "script", cwd: tmpdir(), title: "Say hello", autoApprove: true, model: null },
+    { harness: "demo", cwd: tmpdir(), title: "Say hello", autoApprove: true, model: null },
   ]);
   await screenshot(page, `after-new-${size}`);
   // Whoever starts one agent after the other does so where the last one works.
@@ -145,7 +145,7 @@ test("starts any program in a terminal, and any agent by its command", async () 
   const { page, daemon } = await openPage({ path: "/new" });
   const start = page.getByRole("button", { name: "Start" });
   const newest = async () => (await daemon.client.listSessions()).items.map(({ harness }) => harness);
-  await page.getByRole("radio", { name: /^acp/ }).check({ force: true });
+  await page.getByRole("radio", { name: /^Another agent/ }).check({ force: true });
   await page.getByLabel("Folder").fill(tmpdir());
   await start.click();
   const command = page.getByLabel("Command");
@@ -160,7 +160,7 @@ test("starts any program in a terminal, and any agent by its command", async () 
   await page.waitForURL(/\/s\//);
   await page.locator(".session-error").getByText("no-such-agent").waitFor();
   await page.goto(`${daemon.ready.url}/new`);
-  await page.getByRole("radio", { name: /^terminal/ }).check({ force: true });
+  await page.getByRole("radio", { name: /^Terminal/ }).check({ force: true });
   await page.getByRole("textbox", { name: /^Program/ }).fill(`sh -c 'echo "it  ran"; cat'`);
   await page.getByLabel("Folder").fill(tmpdir());
   await start.click();
@@ -173,7 +173,7 @@ test("says which agents are missing, and how to get them", async () => {
   const { page, daemon } = await openPage({ path: "/new" });
   const { items } = await daemon.client.listHarnesses();
   const missing = items.filter(({ installed }) => !installed);
-  await page.getByText(`${missing.length} more that are not installed`).click();
+  await page.getByText(`${missing.length} more, not installed`).click();
   for (const { hint } of missing)
     if (hint !== null) await page.getByText(hint, { exact: true }).first().waitFor();
 });
@@ -187,10 +187,13 @@ test("shows who is connected, connects another, and says who gets a message", as
   const { page, complaints } = await openPage({ daemon });
   const seat = (id: string) => page.locator(`[data-session="${id}"] .seat`);
   await expect.poll(() => seat(second).textContent()).toBe("Connected");
-  expect(await seat(first).textContent()).toBe("Disconnected");
-  await page.getByRole("button", { name: "Disconnected: connect First" }).click();
+  // The other shows nothing, until the pointer is on its row.
+  expect(await seat(first).evaluate((element) => getComputedStyle(element).opacity)).toBe("0");
+  await page.locator(`[data-session="${first}"]`).hover();
+  expect(await seat(first).evaluate((element) => getComputedStyle(element).opacity)).toBe("1");
+  await page.getByRole("button", { name: "Connect First" }).click();
   await expect.poll(() => seat(first).textContent()).toBe("Connected");
-  await expect.poll(() => seat(second).textContent()).toBe("Disconnected");
+  await expect.poll(() => seat(second).textContent()).toBe("Connect");
   await page.getByRole("textbox", { name: "Message to First" }).fill("the bell");
   await page.keyboard.press("Enter");
   await page.getByText(/(Sent to|Queued for) First/).waitFor();

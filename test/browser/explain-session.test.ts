@@ -42,7 +42,7 @@ test("the machine is drawn with the current status lit, and the last changes hav
   await screenshot(page, "explain-desktop");
   await page.getByRole("button", { name: "Approve" }).click();
   await expect.poll(() => lit.getAttribute("data-status")).toBe("completed");
-  await expect.poll(() => panel.locator(".explain-because").innerText()).toContain("It is completed");
+  await expect.poll(() => panel.locator(".explain-because").innerText()).toContain("Done since");
   expect(complaints).toEqual([]);
 });
 

@@ -25,8 +25,8 @@ test("two hundred sessions stream, and the board draws only those in sight", asy
   const all = page.getByRole("button", { name: /^All/ });
   await expect.poll(() => all.textContent(), { timeout: 60_000 }).toBe(`All ${SESSIONS}`);
   await expect
-    .poll(() => page.getByRole("button", { name: /^At rest/ }).textContent(), { timeout: 90_000 })
-    .toBe(`At rest ${SESSIONS}`);
+    .poll(() => page.getByRole("button", { name: /^Idle/ }).textContent(), { timeout: 90_000 })
+    .toBe(`Idle ${SESSIONS}`);
   expect(await page.locator("[data-session]").count()).toBeLessThan(40);
   await page.keyboard.press("End");
   await expect.poll(() => page.locator(`[data-index="${SESSIONS - 1}"]`).count()).toBe(1);

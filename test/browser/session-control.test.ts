@@ -16,7 +16,7 @@ test("cancel, resume, interrupt, and two presses at once", async () => {
   page.on("request", (each) => {
     if (each.method() === "POST") calls.push(new URL(each.url()).pathname.split("/").at(-1) ?? "");
   });
-  await page.getByRole("button", { name: "Cancel" }).dblclick();
+  await page.getByRole("button", { name: "Stop" }).dblclick();
   await status(page, "stopped");
   expect(calls).toEqual(["cancel"]);
   expect(await page.locator(".session-head .spinner").count()).toBe(0);
@@ -37,11 +37,18 @@ test("retry after an error, which is told in place", async () => {
   ]);
   const { page, complaints } = await openPage({ daemon, path: `/s/${id}` });
   await page.getByRole("alert").filter({ hasText: "The model is overloaded" }).waitFor();
+  expect(await page.locator(".session-error").innerText()).toMatch(
+    /^The model could not be reached\. The model is overloaded\s+Check the network .* then retry\. api_req_failed$/,
+  );
   await screenshot(page, "session-error-desktop");
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("Better now.").waitFor();
   await status(page, "completed");
-  expect(await page.getByText("The model is overloaded").count()).toBe(0);
+  // No error any more; that the first attempt failed stays in the thread.
+  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await page.locator(".thread .notice").innerText()).toMatch(
+    /^The model could not be reached\s+The model is overloaded\s+api_req_failed$/,
+  );
   expect(complaints).toEqual([]);
 });
 
@@ -106,11 +113,11 @@ test("a message that could not be sent says so, and is sent once when tried agai
   });
   await page.locator(".composer-field").fill("only once");
   await page.locator(".composer-field").press("Enter");
-  await page.getByText("whether it was done is not known").waitFor();
+  await page.getByText("it is not known whether this was done").waitFor();
   // It is still there for who comes back, and after a reload.
   await page.getByRole("link", { name: "Board", exact: true }).click();
   await page.getByRole("link", { name: "Scripted" }).click();
-  await page.getByText("whether it was done is not known").waitFor();
+  await page.getByText("it is not known whether this was done").waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Try again" }).click();
   await expect.poll(() => page.locator(".unsent-line").count()).toBe(0);
@@ -124,7 +131,7 @@ test("title, auto-approve and deletion", async () => {
   const id = await startScript(daemon, [[request, { emit: { type: "background", count: 1 } }, retry, hang]]);
   const { page, complaints } = await openPage({ daemon, path: `/s/${id}` });
   await page.getByText("1 in background").waitFor();
-  await page.getByText(/waiting until .* to try again \(attempt 2\)/).waitFor();
+  await page.getByText(/Waiting until .* to try again \(attempt 2\)/).waitFor();
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByLabel("Title").fill("A better name");
   await page.getByLabel("Title").press("Enter");

@@ -16,12 +16,12 @@ test.each(Object.keys(SIZES) as Size[])("the demo is followed and answered on a 
   await ask.getByText("date; sleep 1; echo hello").first().waitFor();
   // Nothing runs that nobody has approved.
   const states = () => page.locator(".tool-state").allInnerTexts();
-  await expect.poll(states).toEqual(["waits for you"]);
+  await expect.poll(states).toEqual(["needs you"]);
   await screenshot(page, `session-approval-${size}`);
   await ask.getByRole("button", { name: "Approve" }).click();
 
   await ask.locator('.diff-line[data-type="added"]').first().waitFor();
-  await expect.poll(states).toEqual(["done", "waits for you"]);
+  await expect.poll(states).toEqual(["done", "needs you"]);
   expect(await ask.locator('.diff-line[data-type="added"]').allInnerTexts()).toContain("+\n# Signalbox");
   await screenshot(page, `session-change-${size}`);
   await ask.getByRole("button", { name: "Reject…" }).click();

@@ -13,7 +13,7 @@ test("the thread is whole after a daemon was killed and came back, without a rel
   await page.evaluate(() => Object.assign(window, { neverReloaded: true }));
   await page.getByText("word-20 ").waitFor();
   await first.kill("SIGKILL");
-  await page.getByText("The connection is lost").waitFor();
+  await page.getByText("Connection lost").waitFor();
   const again = await TestDaemon.start({ dataDir: first.dataDir, args: ["--port", port] });
   try {
     await page.locator('.session[data-status="completed"]').waitFor();
@@ -48,7 +48,7 @@ test("a session that is opened while the daemon is away is shown once it is back
   const { page } = await openPage({ daemon: first });
   await page.locator('[data-session][data-status="completed"]').waitFor();
   await first.kill("SIGKILL");
-  await page.getByText("The connection is lost").waitFor();
+  await page.getByText("Connection lost").waitFor();
   await page.getByRole("link", { name: "Scripted" }).click();
   await page.getByText("The thread cannot be read").waitFor();
   const again = await TestDaemon.start({ dataDir: first.dataDir, args: ["--port", port] });

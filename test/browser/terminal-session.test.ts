@@ -59,7 +59,7 @@ test("who types decides the size, the other scales", async () => {
   await expect.poll(() => rows(desk.page)).toContain(`${size[1]} ${size[0]}`);
   await expect
     .poll(() => phone.page.locator(".terminal-state").innerText())
-    .toContain("as another window has it");
+    .toContain("sized by another window");
   await expect.poll(() => rows(phone.page)).toContain(`${size[1]} ${size[0]}`);
   expect(await phone.page.locator(".terminal-screen").evaluate((each) => each.style.transform)).toContain(
     "scale",
@@ -69,7 +69,7 @@ test("who types decides the size, the other scales", async () => {
   await expect.poll(() => phone.page.locator(".terminal-state").innerText()).not.toContain("another");
   await expect
     .poll(() => desk.page.locator(".terminal-state").innerText())
-    .toContain("as another window has it");
+    .toContain("sized by another window");
   await phone.page.getByRole("button", { name: "Ctrl C" }).click();
   await expect.poll(() => rows(phone.page)).toContain("~/ready$ ^C");
   expect([...desk.complaints, ...phone.complaints]).toEqual([]);

@@ -90,7 +90,7 @@ test("on the board a shell is not completed, and what is not known has no spinne
   expect(await row.locator(".spinner").count()).toBe(0);
   expect(await row.getAttribute("data-attention")).toBe("true");
   expect(await row.locator(".row-doing").innerText()).toBe(
-    "What it shows is not understood: look at the terminal",
+    "Signalbox cannot read what it shows: look at the terminal",
   );
   await screenshot(page, "unknown-board");
 });
@@ -103,7 +103,7 @@ test.each<Size>(["desktop", "phone"])(
     await head.locator(".status-word", { hasText: "Not known" }).waitFor();
     expect(await head.locator(".spinner").count()).toBe(0);
     expect(await head.innerText()).not.toMatch(/working|waiting for the model/i);
-    expect(await page.locator(".composer-note").innerText()).toContain("a message waits until it is");
+    expect(await page.locator(".composer-note").innerText()).toContain("Messages are queued until it can");
     await screenshot(page, `unknown-${size}`);
     // Without a text, the first that waits goes.
     await page.getByRole("button", { name: "Send anyway" }).click();
@@ -135,7 +135,7 @@ test.each<Size>(["desktop", "phone"])(
     const list = page.getByRole("region", { name: "Not delivered" });
     await list.waitFor();
     await screenshot(page, `returned-${size}`);
-    await list.getByRole("button", { name: "Send to claude" }).first().click();
+    await list.getByRole("button", { name: "Send to Claude Code" }).first().click();
     await expect.poll(() => asked.length).toBe(1);
     await list.getByRole("button", { name: "Drop" }).last().click();
     await expect

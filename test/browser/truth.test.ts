@@ -109,7 +109,7 @@ test("a daemon that is killed and comes back is followed on, without a reload, a
   await page.locator(`[data-session="${busy}"][data-status="streaming"]`).waitFor();
   await page.locator(`[data-session="${asks}"][data-status="waiting_approval"]`).waitFor();
   await first.kill("SIGKILL");
-  await page.getByText("The connection is lost").waitFor();
+  await page.getByText("Connection lost").waitFor();
   expect(await page.locator("[data-connection]").getAttribute("data-connection")).toBe("reconnecting");
   // What was last known stays on the screen.
   expect(await page.locator("[data-session]").count()).toBe(2);

@@ -1,6 +1,7 @@
 /** What commands do when somebody is at the terminal. */
 import { spawn as spawnTerminal } from "@lydell/node-pty";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import type { SessionSummary } from "../../src/protocol/session.js";
 import type { StateEvent, StatePayload } from "../../src/protocol/state-event.js";
 import type { StreamEvent } from "../../src/protocol/stream-event.js";
 import { FakeDaemon, TOKEN, type Answers } from "./fake-daemon.js";
@@ -71,6 +72,7 @@ const closed = (askId: string): StateEvent =>
 /** Tells one event after the other; after each, waits for the request named beside it. */
 async function daemonWith(
   script: readonly (readonly [StreamEvent | StateEvent, answeredBy?: string])[],
+  session: Partial<SessionSummary> = {},
 ): Promise<FakeDaemon> {
   let tellNext: (request: string) => void = () => undefined;
   const heard = (line: string, status: number, value: unknown): Answers => ({
@@ -81,7 +83,7 @@ async function daemonWith(
   });
   daemon = await FakeDaemon.start({
     "POST /v1/sessions": [201, sessionSummary()],
-    "GET /v1/sessions/s1": [200, sessionDetail({ status: "completed" })],
+    "GET /v1/sessions/s1": [200, sessionDetail({ status: "completed", ...session })],
     "GET /v1/events": (_exchange, response) => {
       startEventStream(response);
       let next = 0;
@@ -109,43 +111,65 @@ async function daemonWith(
 }
 
 test("run asks what the agent asks, and sends what is typed", async () => {
-  const fake = await daemonWith([
-    [streamEvent("text_delta", { text: "Working" })],
-    [stateEvent(ask("k1", "command", "npm test")), "POST /v1/sessions/s1/asks/k1"],
-    [closed("k1")],
-    [stateEvent(ask("k2", "tool", "Edit a.ts")), "POST /v1/sessions/s1/asks/k2"],
-    [closed("k2")],
-    [stateEvent(ask("k3", "followup", "Which one?")), "POST /v1/sessions/s1/messages"],
-    [closed("k3")],
-    [stateChanged("streaming", "completed")],
-  ]);
+  const k1 = { askId: "k1", ask: "command", title: "npm test", detail: "", needsHuman: true, openedAtMs: 0 };
+  const fake = await daemonWith(
+    [
+      [streamEvent("text_delta", { text: "Working" })],
+      [stateEvent(ask("k1", "command", "npm test")), "POST /v1/sessions/s1/asks/k1"],
+      [closed("k1")],
+      [stateEvent(ask("k2", "tool", "Edit a.ts")), "POST /v1/sessions/s1/asks/k2"],
+      [closed("k2")],
+      [stateEvent(ask("k3", "followup", "Which one?")), "POST /v1/sessions/s1/messages"],
+      [closed("k3")],
+      [stateChanged("streaming", "completed")],
+    ],
+    { asks: [{ ...k1, tool: "Bash", suggestions: ["Shell(npm test)"] }] },
+  );
   const terminal = new Terminal(["run", "claude", "hello"], fake.env);
+  const asked = (count: number) =>
+    expect.poll(() => terminal.shown.split("Allow? ").length - 1, PATIENT).toBe(count);
   await terminal.shows("npm test");
-  await terminal.shows("Allow? ");
+  await asked(1);
+  // Neither nothing nor a word that means nothing is an answer.
   terminal.type("\r");
-  await expect.poll(() => terminal.shown.split("Allow? ").length, PATIENT).toBe(3);
-  terminal.type("y\r");
+  await asked(2);
+  terminal.type("sure\r");
+  await asked(3);
+  terminal.type("always\r");
   await terminal.shows("Edit a.ts");
-  await expect.poll(() => terminal.shown.split("Allow? ").length, PATIENT).toBe(4);
+  await asked(4);
   terminal.type("use b.ts\r");
+  await terminal.shows("Deny it, and tell the agent that? ");
+  terminal.type("n\r");
+  await asked(5);
+  terminal.type("n use c.ts\r");
   await terminal.shows("Your answer: ");
   terminal.type("the first\r");
   expect(await terminal.exit).toBe(0);
   expect(fake.asked.filter(([line]) => line.startsWith("POST /v1/sessions/s1"))).toEqual([
-    ["POST /v1/sessions/s1/asks/k1", { decision: "approve" }],
-    ["POST /v1/sessions/s1/asks/k2", { decision: "reject", message: "use b.ts" }],
+    ["POST /v1/sessions/s1/asks/k1", { decision: "approve", scope: "always" }],
+    ["POST /v1/sessions/s1/asks/k2", { decision: "reject", message: "use c.ts" }],
     ["POST /v1/sessions/s1/messages", { text: "the first", askId: "k3" }],
   ]);
   // It rings for each ask.
   expect(terminal.shown.split("\u0007").length - 1).toBe(3);
+  const rules = "s, p and a also allow from now on: Shell(npm test)";
+  const all = "[y] once, [s] this session, [p] this project, [a] always, [n] deny";
   expect(terminal.lines).toEqual([
     "Working",
-    "[ask] k1 (command): npm test",
-    "Allow? y, n, or what to do instead: ",
-    "Allow? y, n, or what to do instead: y",
-    "[ask] k2 (tool): Edit a.ts",
-    "Allow? y, n, or what to do instead: use b.ts",
-    "[ask] k3 (followup): Which one?",
+    "[approval] npm test",
+    rules,
+    `Allow? ${all}: `,
+    rules,
+    `Allow? ${all}: sure`,
+    `Type one of ${all}. n TEXT denies it and tells the agent TEXT.`,
+    rules,
+    `Allow? ${all}: always`,
+    "[approval] Edit a.ts",
+    "Allow? [y] once, [n] deny: use b.ts",
+    "Deny it, and tell the agent that? y or n: n",
+    "Allow? [y] once, [n] deny: n use c.ts",
+    "[question] Which one?",
     "Your answer: the first",
     "",
   ]);
@@ -198,7 +222,7 @@ test.each([
   terminal.type(key);
   expect(await terminal.exit).toBe(130);
   expect(terminal.lines.at(-2)).toBe(
-    "signalbox: s1 goes on; see signalbox logs -f s1, end it with signalbox stop",
+    "signalbox: s1: the agent goes on. Follow it with signalbox logs -f s1, stop it with signalbox stop",
   );
 });
 

@@ -64,7 +64,15 @@ const offered = async (...words: readonly string[]) => {
 
 test("every command is offered, and of each its own options", async () => {
   expect(await offered("")).toEqual([...Object.keys(COMMANDS), "--help", "--version"]);
-  expect(await offered("ls", "--")).toEqual(["--status", "--watch", "--json", "--data-dir", "--help"]);
+  expect(await offered("ls", "--")).toEqual([
+    "--status",
+    "--cwd",
+    "--harness",
+    "--watch",
+    "--json",
+    "--data-dir",
+    "--help",
+  ]);
   expect(await offered("permissions", "add", "--p")).toEqual(["--project"]);
 });
 

@@ -66,11 +66,11 @@ describe("with a daemon", () => {
       code: 0,
       stderr: "",
       stdout: [
-        `running  ${daemon.url}, process ${process.pid}, version 1.2.3, for 2h`,
-        `data     ${daemon.dataDir}`,
-        "sessions 2 streaming, 1 error",
-        "asks     0",
-        "messages go to s1",
+        `running   ${daemon.url}, process ${process.pid}, version 1.2.3, for 2h`,
+        `data      ${daemon.dataDir}`,
+        "sessions  2 Working, 1 Failed",
+        "need you  0",
+        "connected s1 gets messages without an ID",
         "",
       ].join("\n"),
     });
@@ -108,7 +108,7 @@ describe("with a daemon", () => {
     expect(await daemon.run(["up", "--foreground"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nEnd it with signalbox down.\n`,
+      stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nOpen its page with node dist/src/cli/main.js open, or end it with node dist/src/cli/main.js down.\n`,
     });
   });
 
@@ -135,7 +135,7 @@ describe("with a daemon", () => {
       code: 0,
       stderr: "",
       stdout: [
-        "NAME    VERSION        LOGIN    WHERE, OR WHAT IS WRONG",
+        "AGENT   VERSION        LOGIN    WHERE, OR WHAT IS WRONG",
         "claude  2.1            ok       /bin/claude",
         "codex   not installed           not found; odd",
         "gemini  0.61           missing  nobody is logged in",
@@ -163,7 +163,7 @@ describe("without a daemon", () => {
     expect(await run(["status"])).toEqual({
       code: 1,
       stderr: "",
-      stdout: `not running (data folder ${dataDir})\n`,
+      stdout: `not running (data folder ${dataDir}); signalbox up starts it\n`,
     });
     expect((await run(["status", "--json"])).stdout).toBe(`${JSON.stringify({ running: false, dataDir })}\n`);
   });

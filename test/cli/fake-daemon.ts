@@ -23,6 +23,8 @@ export class FakeDaemon {
       if (exchange.headers.authorization !== `Bearer ${TOKEN}`)
         return problem(401, "unauthorized", "no token");
       const answer = answers[exchange.line] ?? answers[exchange.line.split("?")[0] ?? ""];
+      if (answer === undefined && exchange.line === "GET /v1/roster")
+        return [200, { connected: null, position: 0, seats: [] }];
       if (answer === undefined) return problem(404, "session_not_found", `nothing at ${exchange.line}`);
       return typeof answer === "function" ? answer(exchange, response) : answer;
     });

@@ -81,9 +81,9 @@ describe("run", () => {
   });
 
   test.each([
-    ["error", 1, "signalbox: s1 ended with an error; try signalbox retry s1\n"],
-    ["stopped", 2, "signalbox: s1 was stopped; go on with signalbox resume s1\n"],
-    ["paused", 3, "signalbox: s1 is paused; go on with signalbox resume s1\n"],
+    ["error", 1, "signalbox: s1: Failed. Next: signalbox retry s1\n"],
+    ["stopped", 2, "signalbox: s1: Stopped. Next: signalbox resume s1\n"],
+    ["paused", 3, "signalbox: s1: Paused. Next: signalbox resume s1\n"],
   ] as const)("ends with %s as %i", async (status, code, stderr) => {
     const daemon = await daemonWith(session([stateChanged("streaming", status)], status));
     expect(await daemon.run(["run", "claude", "hello"])).toEqual({ code, stdout: "", stderr });
@@ -110,8 +110,8 @@ describe("run", () => {
     const daemon = await daemonWith(session([TEXT, maybe, stateEvent(ASK)], "waiting_approval"));
     expect(await daemon.run(["run", "claude", "hello"])).toEqual({
       code: 3,
-      stdout: "Hi there\n[ask] k1 (command): npm test\n",
-      stderr: "signalbox: s1 needs an answer: signalbox approve s1 --ask k1, or signalbox reject\n",
+      stdout: "Hi there\n[approval] npm test\n",
+      stderr: "signalbox: s1: needs approval: signalbox approve s1 --ask k1, or signalbox reject\n",
     });
   });
 
@@ -135,7 +135,9 @@ describe("run", () => {
     await once(child.stdout, "data");
     child.kill("SIGINT");
     expect(await once(child, "close")).toEqual([130, null]);
-    expect(stderr).toBe("signalbox: s1 goes on; see signalbox logs -f s1, end it with signalbox stop\n");
+    expect(stderr).toBe(
+      "signalbox: s1: the agent goes on. Follow it with signalbox logs -f s1, stop it with signalbox stop\n",
+    );
     expect(daemon.asked.map(([line]) => line)).toEqual([
       "POST /v1/sessions",
       "GET /v1/sessions?status=creating%2Cstreaming%2Cwaiting_approval%2Cwaiting_input&limit=1000",
@@ -164,7 +166,7 @@ describe("logs", () => {
     expect(await (await daemonWith(pages)).run(["logs", "s1"])).toEqual({
       code: 0,
       stderr: "",
-      stdout: "[you] hello\n[status] creating → streaming (test)\nHi there\n[ask] k1 (command): npm test\n",
+      stdout: "[you] hello\n[status] Starting → Working (test)\nHi there\n[approval] npm test\n",
     });
   });
 
@@ -176,8 +178,8 @@ describe("logs", () => {
   test.each([
     [
       ["-f"],
-      "[you] hello\n[status] creating → streaming (test)\nHi there\n[ask] k1 (command): npm test\n" +
-        "[status] streaming → completed (test)\n",
+      "[you] hello\n[status] Starting → Working (test)\nHi there\n[approval] npm test\n" +
+        "[status] Working → Done (test)\n",
     ],
     [
       ["--follow", "--json"],
@@ -233,7 +235,7 @@ describe("wait", () => {
       "GET /v1/sessions/s1": [200, sessionDetail({ status: "error" })],
       ...events([]),
     });
-    expect(await daemon.run(["wait", "s1"])).toEqual({ code: 0, stdout: "error\n", stderr: "" });
+    expect(await daemon.run(["wait", "s1"])).toEqual({ code: 0, stdout: "Failed\n", stderr: "" });
   });
 
   test("sees a status that passes quickly", async () => {
@@ -253,7 +255,7 @@ describe("wait", () => {
     expect(await daemon.run(["wait", "s1", "--for", "error,paused", "--timeout", "0.2"])).toEqual({
       code: 124,
       stdout: "",
-      stderr: "signalbox: s1 was not error or paused within 0.2 s\nSee signalbox explain s1.\n",
+      stderr: "signalbox: s1 was not Failed or Paused within 0.2 s\nSee signalbox explain s1.\n",
     });
   });
 

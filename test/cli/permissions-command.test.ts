@@ -90,7 +90,7 @@ test("ls shows flaws, trust and rules, those that win first", async () => {
   expect((await fake.run(["permissions", "ls", "--cwd", "/p"])).stdout).toBe(
     [
       "project /p",
-      "/q/x.toml:3:9: not valid TOML: it ends; until it is mended, everything is asked",
+      "/q/x.toml:3:9: not valid TOML: it ends; until it is corrected, everything is asked",
       "/p is not trusted: what it permits does not count",
       "EFFECT  RULE           WHERE",
       "deny    Web(*.x)       /c/permissions.toml:4",

@@ -1,5 +1,7 @@
 /** The commands that ask one thing and print the answer. */
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
 import { problem } from "./scripted-server.js";
 import { buildSignalbox, runSignalbox } from "./signalbox.js";
@@ -34,13 +36,14 @@ describe("ls", () => {
     const daemon = await daemonWith({
       [LIST]: [200, { items: [ONE()], nextCursor: "c 2" }],
       [`${LIST}&cursor=c+2`]: [200, { items: [TWO()] }],
+      "GET /v1/roster": [200, { connected: "aaaaaaaa2222", position: 0, seats: [] }],
     });
     expect(await daemon.run(["ls"])).toEqual(
       printed(
         [
-          "ID         STATUS     HARNESS  CHANGED  TITLE",
-          "aaaaaaaa1  streaming  claude   3h       Fix the login",
-          "aaaaaaaa2  error      claude   2d       Write tests",
+          "ID         STATUS   AGENT     CHANGED  TITLE",
+          "aaaaaaaa1  Working  claude    3h       Fix the login",
+          "aaaaaaaa2  Failed   claude *  2d       Write tests",
           "",
         ].join("\n"),
       ),
@@ -53,6 +56,30 @@ describe("ls", () => {
     const { code, stdout } = await daemon.run(["ls", "--json", "--status", "error,streaming"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${JSON.stringify([one])}\n` });
     expect(daemon.asked).toEqual([["GET /v1/sessions?status=error%2Cstreaming&limit=1000"]]);
+  });
+
+  test("--status takes the words of the screen, --cwd and --harness leave the others out", async () => {
+    const item = (id: string, cwd: string, harness: string) =>
+      sessionSummary({ id, cwd, harness, status: "error" });
+    const items = [
+      item("s1", "/p", "claude"),
+      item("s2", "/p/web", "codex"),
+      item("s3", "/pp", "claude"),
+      item("s4", "/p/web", "claude"),
+    ];
+    const daemon = await daemonWith({ "GET /v1/sessions": [200, { items }] });
+    const { stdout } = await daemon.run([
+      "ls",
+      "--json",
+      "--status",
+      "failed,Needs approval",
+      "--cwd",
+      "/p",
+      "--harness",
+      "claude",
+    ]);
+    expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(["s1", "s4"]);
+    expect(daemon.asked).toEqual([["GET /v1/sessions?status=error%2Cwaiting_approval&limit=1000"]]);
   });
 
   test("an unknown status is a fault of the command line", async () => {
@@ -72,7 +99,7 @@ describe("an abbreviated id", () => {
   test("that means one session is that session", async () => {
     const path = "POST /v1/sessions/aaaaaaaa2222/retry";
     const daemon = await daemonWith({ ...sessions, [path]: [200, { ...TWO(), status: "streaming" }] });
-    expect(await daemon.run(["retry", "aaaaaaaa2"])).toEqual(printed("aaaaaaaa2222 streaming\n"));
+    expect(await daemon.run(["retry", "aaaaaaaa2"])).toEqual(printed("aaaaaaaa2222 Working\n"));
     expect(daemon.asked).toEqual([["GET /v1/sessions/aaaaaaaa2"], [LIST], [path, {}]]);
   });
 
@@ -83,8 +110,8 @@ describe("an abbreviated id", () => {
       stdout: "",
       stderr: [
         'signalbox: "aaa" means 2 sessions:',
-        "  aaaaaaaa1111  streaming  Fix the login",
-        "  aaaaaaaa2222  error  Write tests",
+        "  aaaaaaaa1111  Working  Fix the login",
+        "  aaaaaaaa2222  Failed  Write tests",
         "Write more of the id.",
         "",
       ].join("\n"),
@@ -131,16 +158,15 @@ describe("show, explain", () => {
         [
           "id       s1",
           "title    Fix the login",
-          "status   waiting_approval",
-          "harness  claude, opus",
+          "status   Needs approval",
+          "agent    claude, opus",
           "folder   /project",
-          "rules    enforced, auto-approve",
-          "run      1",
+          "rules    checked before every tool call, auto-approve",
           "used     10 tokens in, 20 out, 5 cached, $0.13",
           "created  5h ago",
           "changed  1h ago",
-          "error    harness_failed: it ended",
-          "ask      k1 (command): rm -rf build",
+          "error    it ended (harness_failed)",
+          "approval k1: rm -rf build",
           "message  m2 queued",
           "",
         ].join("\n"),
@@ -153,29 +179,29 @@ describe("show, explain", () => {
     const shown = async (fields: Parameters<typeof sessionDetail>[0]) => {
       const daemon = await daemonWith({ "GET /v1/sessions/s1": [200, sessionDetail(fields)] });
       const { stdout } = await daemon.run(["show", "s1"]);
-      return stdout.split("\n").filter((line) => /^(?:status|agent|ask|returned| {8})/.test(line));
+      return stdout.split("\n").filter((line) => /^(?:status|in front|question|returned| {8})/.test(line));
     };
     const agent = { name: "claude", start: "7" };
     const unknown = { certainty: "unknown", unknownSinceMs: hoursAgo(2) } as const;
     expect(await shown({ ...unknown, agent, phase: "calling_llm" })).toEqual([
-      "status   streaming?  not known for 2h: look with signalbox attach s1",
-      "agent    claude, in front",
+      "status   Not known for 2h; before: Working. Look with signalbox attach s1",
+      "in front claude",
     ]);
     expect(await shown({ status: "completed", ending: "max_tokens" })).toEqual([
-      "status   completed, stopped at the output limit",
+      "status   Done, stopped at the output limit",
     ]);
     const { ui } = sessionSummary({ status: "idle" });
     const returned = [{ messageId: "m7", text: "Tidy\nup" }];
     expect(await shown({ status: "idle", ui: { ...ui, canCancel: true }, returned })).toEqual([
-      "status   shell",
+      "status   Shell",
       "returned m7 Tidy up",
       "         not delivered: signalbox send s1 --resend MESSAGE, or --drop MESSAGE",
     ]);
     const dialog = { askId: "k1", ask: "followup", title: "Log in?", detail: "", needsHuman: true };
     const asks = [{ ...dialog, openedAtMs: 0, tool: null, suggestions: [], atTerminal: true as const }];
     expect(await shown({ status: "waiting_input", asks })).toEqual([
-      "status   waiting_input",
-      "ask      k1 (followup): Log in?; answer it with signalbox attach s1",
+      "status   Needs an answer",
+      "question k1: Log in?; answer it with signalbox attach s1",
     ]);
   });
 
@@ -213,11 +239,11 @@ describe("show, explain", () => {
     expect(await daemon.run(["explain", "s1"])).toEqual(
       printed(
         [
-          "streaming for 2h: the model was called",
-          "run 2 runs, process 4242",
-          "2h ago  completed → streaming  api_req_started, by protocol",
+          "Working for 2h: the model was called",
+          "its agent runs: process 4242",
+          "2h ago  Done → Working  api_req_started, by protocol",
           '    entry 17  api_req_started  {"type":"api_req_started"}',
-          "3h ago  idle → creating  start_session, by request",
+          "3h ago  Not started → Starting  start_session, by request",
           "next: the end of the turn",
           "",
         ].join("\n"),
@@ -266,13 +292,33 @@ describe("new", () => {
     const [status, document] = problem(400, "event_invalid", "the body is not valid");
     const errors = [{ path: "cwd", message: "no such\u001b[2J folder" }];
     const daemon = await daemonWith({ "POST /v1/sessions": [status, { ...(document as object), errors }] });
-    expect(await daemon.run(["new", "demo"])).toEqual({
+    expect(await daemon.run(["new", "claude"])).toEqual({
       code: 1,
       stdout: "",
       stderr:
         "signalbox: the body is not valid (event_invalid)\n  cwd: no such folder\nSee the command's --help.\n",
     });
   });
+});
+
+test("a folder that is not there is said before anything is started", async () => {
+  const daemon = await daemonWith({});
+  expect(await daemon.run(["new", "claude", "--cwd", "/no/such/folder"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      "signalbox: --cwd /no/such/folder: there is no such folder\nNothing was started. See signalbox new --help.\n",
+  });
+  expect(daemon.asked).toEqual([]);
+});
+
+test("the demo works in a folder of its own, never in the one where it is started", async () => {
+  const daemon = await daemonWith({ "POST /v1/sessions": [201, sessionSummary()] });
+  const { stderr } = await daemon.run(["new", "demo"]);
+  const cwd = join(`${daemon.dataDir}-demo`, "run");
+  onTestFinished(() => rmSync(`${daemon.dataDir}-demo`, { recursive: true, force: true }));
+  expect(stderr).toBe(`signalbox: the demo works in ${cwd}\n`);
+  expect(daemon.asked[0]).toEqual(["POST /v1/sessions", { harness: "demo", cwd }]);
 });
 
 test("an unknown harness is told once, with where to look", async () => {
@@ -304,6 +350,21 @@ describe("send, connect", () => {
       printed('{"sessionId":"s1","messageId":"m1","status":"sending"}\n'),
     );
     expect(daemon.asked[1]).toEqual([path, { text: "--debug" }]);
+  });
+
+  test("send with a fallback lets the daemon choose, and says who got it", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s2": [200, { ...sessionDetail(), id: "s2", title: "Another" }],
+      "POST /v1/messages": [202, { sessionId: "s2", messageId: "m1", status: "sending" }],
+    });
+    expect(await daemon.run(["send", "s1", "hello", "--fallback"])).toEqual(printed("sending: s2 Another\n"));
+    expect(daemon.asked[1]).toEqual([
+      "POST /v1/messages",
+      { text: "hello", sessionId: "s1", fallback: true },
+    ]);
+    for (const words of [["hello"], ["s1", "hello", "--force"], ["s1", "--resend", "m1"]])
+      expect((await daemon.run(["send", ...words, "--fallback"])).code).toBe(2);
   });
 
   const MESSAGES = "POST /v1/sessions/s1/messages";
@@ -440,7 +501,7 @@ describe("requests of one session", () => {
       "GET /v1/sessions/s1": [200, sessionDetail()],
       [path]: [200, sessionSummary({ status: "paused" })],
     });
-    expect(await daemon.run([command, "s1"])).toEqual(printed("s1 paused\n"));
+    expect(await daemon.run([command, "s1"])).toEqual(printed("s1 Paused\n"));
     expect(daemon.asked[1]).toEqual([path, {}]);
     const { stdout } = await daemon.run([command, "s1", "--json"]);
     expect(stdout).toBe(`${JSON.stringify(sessionSummary({ status: "paused" }))}\n`);
@@ -470,7 +531,7 @@ describe("requests of one session", () => {
     });
     expect(await daemon.run(["resume", "--all"])).toEqual({
       code: 1,
-      stdout: "p2 streaming\n",
+      stdout: "p2 Working\n",
       stderr: "signalbox: p1: not now\n",
     });
   });
@@ -485,7 +546,8 @@ describe("requests of one session", () => {
     expect(await daemon.run(["rm", "s1"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: "signalbox: s1 is streaming\nStop it first with signalbox stop s1, or add --force.\n",
+      stderr:
+        "signalbox: s1: Working; nothing was deleted\nStop it first with signalbox stop s1, or add --force.\n",
     });
     expect(await daemon.run(["rm", "s2"])).toEqual(printed("deleted s2 Fix the login\n"));
     expect(await daemon.run(["rm", "s1", "--force", "--json"])).toEqual(printed('{"id":"s1"}\n'));
@@ -493,5 +555,60 @@ describe("requests of one session", () => {
       ["DELETE /v1/sessions/s2"],
       ["DELETE /v1/sessions/s1"],
     ]);
+  });
+
+  test("rm deletes several, and past one that it must not", async () => {
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s2": [200, sessionDetail({ id: "s2", status: "stopped" })],
+      "GET /v1/sessions/s3": [200, sessionDetail({ id: "s3", status: "error" })],
+      "DELETE /v1/sessions/s2": [204],
+      "DELETE /v1/sessions/s3": [204],
+    });
+    expect(await daemon.run(["rm", "s2", "s1", "s3"])).toEqual({
+      code: 1,
+      stdout: "deleted s2 Fix the login\ndeleted s3 Fix the login\n",
+      stderr:
+        "signalbox: s1: Working; nothing was deleted\nStop it first with signalbox stop s1, or add --force.\n",
+    });
+    expect(await daemon.run(["rm", "s2", "s3", "--json"])).toEqual(printed('[{"id":"s2"},{"id":"s3"}]\n'));
+    expect((await daemon.run(["rm"])).code).toBe(2);
+  });
+
+  test("stop --all stops every session that works or waits, and shells", async () => {
+    const running = sessionSummary({ id: "s1" });
+    const shell = sessionSummary({ id: "s2", status: "idle" });
+    const items = [
+      running,
+      { ...shell, ui: { ...shell.ui, canCancel: true } },
+      sessionSummary({ id: "s3", status: "completed" }),
+    ];
+    const daemon = await daemonWith({
+      [LIST]: [200, { items }],
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s2": [200, sessionDetail({ id: "s2", status: "idle" })],
+      "POST /v1/sessions/s1/cancel": [200, sessionSummary({ status: "stopped" })],
+      "POST /v1/sessions/s2/cancel": [200, sessionSummary({ id: "s2", status: "stopped" })],
+    });
+    expect(await daemon.run(["stop", "--all"])).toEqual(printed("s1 Stopped\ns2 Stopped\n"));
+    expect((await daemon.run(["stop"])).stderr).toContain("give an ID or --all");
+  });
+
+  test("show says whether messages without an ID come to it", async () => {
+    const seats = [
+      { sessionId: "s1", title: "One", agent: "claude", status: "connected" },
+      { sessionId: "s2", title: "Two", agent: "claude", status: "disconnected" },
+    ];
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, sessionDetail()],
+      "GET /v1/sessions/s2": [200, sessionDetail({ id: "s2" })],
+      "GET /v1/sessions/s3": [200, sessionDetail({ id: "s3" })],
+      "GET /v1/roster": [200, { connected: "s1", position: 0, seats }],
+    });
+    const told = async (id: string) =>
+      (await daemon.run(["show", id])).stdout.split("\n").filter((line) => line.startsWith("messages"));
+    expect(await told("s1")).toEqual(["messages Connected: those without an ID come here"]);
+    expect(await told("s2")).toEqual(["messages Disconnected; signalbox connect s2 connects it"]);
+    expect(await told("s3")).toEqual([]);
   });
 });

@@ -42,7 +42,11 @@ await runScript(() => { installPackages(); return 0; });`;
 
 test("packages are installed once", () => {
   const folder = clone();
-  expect(installIn(folder)).toEqual({ status: 0, stderr: "signalbox: installing packages\n", called: true });
+  expect(installIn(folder)).toEqual({
+    status: 0,
+    stderr: "signalbox: installing packages (a minute or two, once) …\n",
+    called: true,
+  });
   rmSync(join(folder, "called"));
   expect(installIn(folder)).toEqual({ status: 0, stderr: "", called: false });
 });
@@ -63,7 +67,7 @@ test("who only wants to start it waits for the program and its page, not for tes
   expect(buildIn(clone(), "console.log(...process.argv.slice(2))")).toEqual({
     status: 0,
     stdout: ["", "-b --noCheck src/cli src/daemon src/react", "page"],
-    stderr: "signalbox: building\n",
+    stderr: "signalbox: building …\n",
   });
 });
 

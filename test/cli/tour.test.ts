@@ -24,11 +24,11 @@ test("takes less than 25 lines for each machine", async () => {
   expect(Math.max(...parts)).toBeLessThan(25);
 });
 
-test("takes no arguments", async () => {
+test("arguments are refused", async () => {
   const { code, stdout, stderr } = await runSignalbox(["tour", "session"]);
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: "",
-    stderr: "signalbox: tour takes no arguments\nSee signalbox tour --help.\n",
+    stderr: "signalbox: tour has no arguments\nSee signalbox tour --help.\n",
   });
 });

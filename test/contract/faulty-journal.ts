@@ -27,6 +27,10 @@ export class FaultyJournal implements Journal {
     return failure ? Promise.reject(failure) : this.journal.commit(commit);
   }
 
+  sync(): Promise<void> {
+    return this.journal.sync();
+  }
+
   load(): Promise<Loaded> {
     return this.journal.load();
   }

@@ -205,6 +205,20 @@ test("on a full disk commits fail, reads go on, and with room again so do commit
   }
 });
 
+test("what the log cannot keep for good, the tables do", async () => {
+  const journal = await SqliteJournal.open(path);
+  await journal.commit(commitOf({ entries: [entryOf(1, "a", 1)], sessions: [recordOf("a")] }));
+  // Whoever has it open goes on writing to it; nobody finds it any more.
+  rmSync(`${path}-wal`);
+  await journal.sync();
+  const copy = join(folder, "copy.db");
+  writeFileSync(copy, readFileSync(path));
+  const tables = new Database(copy, { busyTimeoutMs: 1_000 });
+  expect(tables.rows("SELECT position FROM entries")).toEqual([{ position: 1 }]);
+  tables.close();
+  await journal.close();
+});
+
 /** Null, or why not. */
 function mountSmallDisk(disk: string): string | null {
   mkdirSync(disk);

@@ -137,6 +137,31 @@ describe("at a terminal", () => {
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });
 
+  test("who asks again is told which conversation goes on, and how to begin another", async () => {
+    await askPiped("suggest", "`true`");
+    const again = ask("suggest", "`true`");
+    await again.shows(LOW_HINT);
+    expect(again.lines[0]).toMatch(/^continues the conversation of \d\d:\d\d; --new begins another$/);
+    again.type(ESCAPE);
+    expect(await again.exit).toBe(0);
+    const other = ask("--new", "suggest", "`true`");
+    await other.shows(LOW_HINT);
+    expect(other.count("continues the conversation")).toBe(0);
+  });
+
+  test("what failed is tried again by a key, as often as one wants", async () => {
+    const shown = ask("fail");
+    await shown.shows("r retries, Esc leaves.");
+    expect(shown.count("The demo fails when it is told to.")).toBe(1);
+    await sleep(KEY_PAUSE_MS);
+    shown.type("r");
+    await shown.shows("The demo fails when it is told to.", 2);
+    await shown.shows("r retries, Esc leaves.");
+    await sleep(KEY_PAUSE_MS);
+    shown.type(ESCAPE);
+    expect(await shown.exit).toBe(1);
+  });
+
   test("tools are asked for, interrupted first, and then the turn", async () => {
     const shown = ask("Show me.");
     await shown.shows("Allow? ");
@@ -144,7 +169,7 @@ describe("at a terminal", () => {
     await shown.shows("[tool] execute_shell_command");
     shown.type(CTRL_C);
     await shown.shows("[tool] interrupted; once more ends the turn");
-    await shown.shows("(tool): Write signalbox-demo.md");
+    await shown.shows("[approval] Write signalbox-demo.md");
     await shown.shows("Allow? ", 2);
     shown.type(CTRL_C);
     expect(await shown.exit).toBe(130);

@@ -106,6 +106,6 @@ test("the command line runs it with a model, and says which keys there are", asy
   expect([run.code, run.stdout.includes("From the command line."), run.stderr]).toEqual([0, true, ""]);
   expect(lab.model.seen.at(-1)?.body["model"]).toBe("claude-opus-4-5");
   const { stdout } = await runSignalbox(["harnesses"], "", env);
-  expect(stdout).toMatch(/^builtin +\S+ +missing +has no key of any provider *$/m);
+  expect(stdout).toMatch(/^builtin +\S+ +missing +no API key is set *$/m);
   expect(stdout).toMatch(/^builtin: set one of ANTHROPIC_API_KEY, OPENAI_API_KEY,/m);
 });

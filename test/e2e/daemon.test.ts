@@ -62,6 +62,7 @@ async function stateEvents(id: string): Promise<readonly string[]> {
     if (payload.type === "ask_closed") return [`closed ${payload.askId} ${payload.reason}`];
     if (payload.type === "message_status") return [`message ${payload.status}`];
     if (payload.type === "certainty_changed") return [`certainty ${payload.certainty}`];
+    if (payload.type === "rest_changed") return [`resting=${payload.resting}`];
     return [`seat ${payload.to}`];
   });
 }

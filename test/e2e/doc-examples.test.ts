@@ -159,7 +159,7 @@ class Reader {
     expect(up.status, up.printed).toBe(0);
     const id = up.printed.trim().split("\n").at(-1) ?? "";
     const waits = await this.shell.run(`signalbox wait ${id} --for waiting_approval`, this.folder());
-    expect(waits, id).toEqual({ status: 0, printed: "waiting_approval\n" });
+    expect(waits, id).toEqual({ status: 0, printed: "Needs approval\n" });
     this.ids.learn("4f1c00000000", id);
   }
 

@@ -92,6 +92,13 @@ test("an agent that is permitted starts, waits for, reads, messages and stops an
   expect(await call("stop_session", { sessionId: sessionId.slice(0, 8) })).toMatchObject({
     status: "stopped",
   });
+  const { id: other } = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "Hi" });
+  await expect.poll(async () => (await daemon.client.getRoster()).connected).toBe(other);
+  expect(await call("send_message", { sessionId, text: "Either", fallback: true })).toMatchObject({
+    sessionId: other,
+  });
+  await daemon.client.cancel(other);
+  await daemon.client.deleteSession(other);
   const never = await call("wait_for_session", { sessionId, statuses: ["streaming"], timeoutSeconds: 0.2 });
   expect(never).toMatchObject({ status: "stopped", timedOut: true });
 });

@@ -36,7 +36,7 @@ describe.runIf(process.env["SIGNALBOX_LONG"] === "1")("the package", () => {
       const said = await signalbox("run", "script", "Hello, package");
       expect(said.stdout).toBe("Hello, package\n");
       const demo = await signalbox("run", "demo", "Show me").catch((error: unknown) => error);
-      expect(demo).toMatchObject({ code: 3, stderr: expect.stringContaining("needs an answer") as string });
+      expect(demo).toMatchObject({ code: 3, stderr: expect.stringContaining("needs approval") as string });
       expect((await signalbox("ls")).stdout.split("\n").length).toBe(4);
       expect((await signalbox("mcp", "--print-skill")).stdout).toContain("name: signalbox");
     } finally {

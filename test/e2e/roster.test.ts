@@ -88,6 +88,14 @@ test("messages follow the agents as they start, end and crash", async () => {
   await expect.poll(places).toEqual({ first: "none", second: "connected", third: "none" });
   await expect(daemon.client.connect({ sessionId: first })).rejects.toThrow(SignalboxError);
 
+  // One that is not there gives way to the connected one only when that is wanted.
+  const toFirst = { text: "either of you", sessionId: first };
+  await expect(daemon.client.routeMessage(toFirst)).rejects.toMatchObject({ status: 409, code: "no_agent" });
+  expect((await daemon.client.routeMessage({ ...toFirst, fallback: true })).sessionId).toBe(second);
+  await expect.poll(() => heard("second")).toEqual(["hello", "you", "either of you"]);
+  const slip = daemon.client.routeMessage({ text: "who", sessionId: "nobody", fallback: true });
+  await expect(slip).rejects.toMatchObject({ status: 404 });
+
   // The last one ends: nobody is left, and a message says so.
   await daemon.client.cancel(second);
   await expect.poll(places).toEqual({ first: "none", second: "none", third: "none" });

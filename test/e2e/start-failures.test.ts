@@ -1,7 +1,7 @@
 /** A daemon that cannot start: one sentence and what to do, never a stack. */
 import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -80,20 +80,27 @@ test("where another program has the usual port, it takes a free one and says so;
   const server = await take(4747);
   try {
     const up = await runSignalbox(["up", "--json", "--data-dir", dataDir]);
-    const { url } = JSON.parse(up.stdout) as { url: string };
+    const { url, pid } = JSON.parse(up.stdout) as { url: string; pid: number };
     const { port } = new URL(url);
     expect([up.code, port === "4747", up.stderr]).toEqual([
       0,
       false,
       `signalbox: port 4747 is another program's; this daemon has ${port}, and --port of signalbox up sets one\n`,
     ]);
-    const second = await runSignalbox(["up", "--port", port, "--data-dir", join(folder, "second")]);
-    expect(second).toEqual({
+    const second = ["--data-dir", join(folder, "second")];
+    expect(await runSignalbox(["up", "--port", "4747", ...second])).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining(
+        "did not start: another program listens at 127.0.0.1:4747\nChoose",
+      ) as string,
+    });
+    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+    expect(await runSignalbox(["up", "--port", port, ...second])).toEqual({
       code: 69,
       stdout: "",
-      stderr: `signalbox: the daemon did not start: another program listens at 127.0.0.1:${port}\nChoose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.\n`,
+      stderr: `signalbox: the daemon did not start: the Signalbox daemon of another data folder (process ${pid}, version ${version}) listens at 127.0.0.1:${port}\nChoose another port with --port of signalbox up, or SIGNALBOX_PORT; 0 picks a free one.\n`,
     });
-    await runSignalbox(["down", "--all", "--data-dir", join(folder, "second")]);
+    await runSignalbox(["down", "--all", ...second]);
   } finally {
     server.close();
   }

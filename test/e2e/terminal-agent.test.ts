@@ -202,6 +202,31 @@ test.each([
   await expect.poll(async () => (await session()).status).toMatch(/^(?:paused|completed)$/);
 });
 
+test.each([
+  ["with hooks", CLAUDE],
+  ["by its screen", HOOKLESS],
+])("an approval of a dialog that is half drawn is applied, or asked for again: %s", async (_name, args) => {
+  await start(args);
+  await until("completed");
+  await send("draw touch all of these files");
+  await answer("approve");
+  const ran = ["prompt draw touch all of these files", "ran touch all of these files"];
+  await expect
+    .poll(async () => {
+      const isAsked = (await session()).status === "waiting_approval";
+      const isRun = (await log()).length === ran.length;
+      return isAsked || isRun;
+    })
+    .toBe(true);
+  // It is told as open for as long as it is.
+  if ((await log()).length < ran.length) {
+    await sleep(1_000);
+    await answer("approve");
+  }
+  await expect.poll(log, { timeout: 20_000 }).toEqual(ran);
+  await until("completed");
+});
+
 test("an answer at the terminal closes the ask", async () => {
   await start(HOOKLESS);
   await until("completed");

@@ -125,17 +125,26 @@ test("what is typed is run, and changes nothing about the session", async () => 
   expect(await statusOf(id)).toBe("idle");
 });
 
-test("a shell gets no message", async () => {
+test("a shell gets no message, neither by its id nor routed to it, and is shown as a shell", async () => {
   const id = await startShell();
   const peer = await attach(id);
-  const isSent = await daemon.client.sendMessage(id, { text: "echo sent $((2 + 2))" }).then(
-    () => true,
-    () => false,
-  );
-  if (isSent) await expect.poll(() => statusOf(id)).not.toBe("streaming");
+  const refusal = (sent: Promise<unknown>) =>
+    sent.then(
+      () => "sent",
+      (error: unknown) => {
+        const { status, code } = error as { readonly status: number; readonly code: string };
+        return `${status} ${code}`;
+      },
+    );
+  const text = "echo sent $((2 + 2))";
+  expect(await refusal(daemon.client.sendMessage(id, { text }))).toBe("409 no_agent");
+  expect(await refusal(daemon.client.sendMessage(id, { text, force: true }))).toBe("409 no_agent");
+  expect(await refusal(daemon.client.routeMessage({ text }))).toBe("409 no_active_agent");
   await run(peer, "echo typed $((1 + 2))");
   const said = (await peer.lines()).filter((line) => /sent|typed/.test(line) && !line.includes("~/ready$"));
   expect(said).toEqual(["typed 3"]);
+  const { status, agent, addressee, ui } = await daemon.client.getSession(id);
+  expect([status, agent, addressee, ui.showSpinner]).toEqual(["idle", null, "agent", false]);
 });
 
 test("who asked for a size last decides it, and then who asked before", async () => {

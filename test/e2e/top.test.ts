@@ -74,11 +74,11 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
     const counting = await start("Count for me", COUNTING);
     const careful = await start("Tidy up", CAREFUL);
     const screen = await open();
-    await screen.shows(/^>! \S+ waiting_approval script +\d+s Tidy up {2}rm -rf build$/m);
-    await screen.shows(/^ {3}\S+ streaming +script +\d+s Count for me {2}step \d+$/m);
-    await screen.shows("wants: command  rm -rf build");
+    await screen.shows(/^>! \S+ Needs approval +\*?script +\d+s Tidy up {2}rm -rf build$/m);
+    await screen.shows(/^ {3}\S+ Working +\*?script +\d+s Count for me {2}step \d+$/m);
+    await screen.shows("Needs approval: rm -rf build");
     await screen.shows("  in the project");
-    expect(screen.lines()[0]).toBe("signalbox  1 waiting for you, 1 working, 2 in all");
+    expect(screen.lines()[0]).toBe("signalbox  1 needs you, 1 working, 2 in all");
     await reading();
     screen.press("a");
     await screen.shows("approved: rm -rf build");
@@ -94,10 +94,10 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
   test("rejecting says why, and messages are sent", async () => {
     const id = await start("Tidy up again", CAREFUL);
     const screen = await open();
-    await screen.shows("wants: command");
+    await screen.shows("Needs approval: rm");
     await reading();
     screen.press("r");
-    await screen.shows("Reject, and say:");
+    await screen.shows("Reject, and tell the agent:");
     screen.type("use the other folder");
     screen.press("Enter");
     await screen.shows("Then I leave it.");
@@ -126,7 +126,7 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
       ]),
     );
     const screen = await open();
-    await screen.shows(/\.\.\. and \d+ more lines/);
+    await screen.shows(/\.\.\. and \d+ lines more below/);
     await reading();
     screen.press("a");
     await screen.shows("not all of it was shown");
@@ -138,7 +138,7 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
       await delay(300);
     }
     await screen.shows("line 39");
-    await screen.shows("lines are above");
+    await screen.shows("lines above");
     expect(await statusOf(id)).toBe("waiting_approval");
     await reading();
     screen.press("a");
@@ -149,7 +149,7 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
   test("keys that come in one piece never act on an agent", async () => {
     const id = await start("Tidy up once more", CAREFUL);
     const screen = await open();
-    await screen.shows("wants: command");
+    await screen.shows("Needs approval: rm");
     await reading();
     screen.type("aaay\raaa");
     await screen.shows("press them one by one");
@@ -179,13 +179,13 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
   test("a small terminal, another size, and no colours", async () => {
     await start("Tidy up in a small window", CAREFUL);
     const screen = await open({ cols: 40, rows: 12, env: { NO_COLOR: "1" } });
-    await screen.shows(/^>! waiting_approval Tidy up/m);
+    await screen.shows(/^>! Needs approval +Tidy up/m);
     await screen.shows("a approve  r reject");
     // Neither of the foreground nor of the background.
     expect(screen.look()).not.toMatch(/\u001b\[(?:\d+;)*(?:3[0-7]|4[0-7]|9[0-7]|38;|48;)/);
     expect(Math.max(...screen.lines().map((line) => line.length))).toBeLessThanOrEqual(40);
     screen.resize(90, 30);
-    await screen.shows(/^>! \S+ waiting_approval script .*Tidy up in a small window {2}rm -rf build$/m);
+    await screen.shows(/^>! \S+ Needs approval +\*?script .*Tidy up in a small window {2}rm -rf build$/m);
     expect(screen.lines().filter((line) => line.includes("in all")).length).toBe(1);
     screen.press("?");
     await screen.shows("the next one that waits for you");

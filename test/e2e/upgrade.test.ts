@@ -73,7 +73,7 @@ test.runIf(process.platform === "linux")(
     );
     expect([installed.code, installed.stderr]).toEqual([0, ""]);
     expect(installed.stdout).toBe(
-      `wrote ${unit}\nsystemctl does not serve you here: it was not started. It will be found when it does.\n`,
+      `wrote ${unit}\nsystemctl is not available here, so the daemon was not started. It starts when you next log in where it is.\n`,
     );
     const text = await readFile(unit, "utf8");
     expect(text).toContain("\nKillMode=process\n");

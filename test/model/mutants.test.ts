@@ -1,11 +1,22 @@
 import { expect, test } from "vitest";
-import { failedVector, faultyMutants, shuffledMutants, type AnyMachine, type Mutant } from "./mutants.js";
+import {
+  failedVector,
+  faultsAmong,
+  shuffledMutants,
+  tableOf,
+  type AnyMachine,
+  type Fault,
+} from "./mutants.js";
 import { rosterModel } from "./roster-model.js";
-import { search } from "./search.js";
+import { search, type Model } from "./search.js";
 import { sessionModel } from "./session-model.js";
+import { terminalModel, WORLDS } from "./terminal-model.js";
+import type { World } from "./terminal-moves.js";
 import { turnModel } from "./turn-model.js";
 import { rosterMachine } from "../../src/core/roster/roster-machine.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
+import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
+import type { TableNames } from "../../src/core/table.js";
 import { turnMachine } from "../../src/core/turn/turn-machine.js";
 import { readVectors } from "../vectors/vector.js";
 
@@ -16,61 +27,76 @@ const SEED = 20_261_116;
 
 const SESSION_SCOPES = ["work", "interrupts", "replies", "restarts", "shellAgain"] as const;
 
+type AnyModel = Model<object, { readonly type: string }, { readonly type: string }, object>;
+
 interface Subject {
   readonly machine: AnyMachine;
-  readonly faulty: (mutants: readonly Mutant[]) => readonly Mutant[];
-  /** Whether the search, run with the mutant's table, finds a violation. */
-  readonly searched: (mutant: Mutant) => boolean;
+  readonly vectors: readonly string[];
+  /** The machine's worlds, with the machine run by this table. */
+  readonly worlds: readonly ((table: TableNames) => AnyModel)[];
 }
 
-function asAny(machine: unknown): AnyMachine {
+function asMachine(machine: unknown): AnyMachine {
   return machine as AnyMachine;
+}
+
+function asModel(model: unknown): AnyModel {
+  return model as AnyModel;
 }
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
   session: {
-    machine: asAny(sessionMachine),
-    faulty: (mutants) =>
-      faultyMutants(
-        mutants,
-        asAny(sessionMachine),
-        SESSION_SCOPES.map((scope) => sessionModel("implicit", scope)),
-      ),
-    searched: ({ table }) =>
-      SESSION_SCOPES.some((scope) => {
-        const model = sessionModel("implicit", scope, sessionMachine.transitionBy(table));
-        return search(model).violation !== null;
-      }),
+    machine: asMachine(sessionMachine),
+    vectors: ["session.json", "session-more.json"],
+    worlds: SESSION_SCOPES.map(
+      (scope) => (table) => asModel(sessionModel("implicit", scope, sessionMachine.transitionBy(table))),
+    ),
   },
   turn: {
-    machine: asAny(turnMachine),
-    faulty: (mutants) => faultyMutants(mutants, asAny(turnMachine), [turnModel()]),
-    searched: ({ table }) => search(turnModel(turnMachine.transitionBy(table))).violation !== null,
+    machine: asMachine(turnMachine),
+    vectors: ["turn.json", "turn-more.json"],
+    worlds: [(table) => asModel(turnModel(turnMachine.transitionBy(table)))],
   },
   roster: {
-    machine: asAny(rosterMachine),
-    faulty: (mutants) => faultyMutants(mutants, asAny(rosterMachine), [rosterModel()]),
-    searched: ({ table }) => search(rosterModel(rosterMachine.transitionBy(table))).violation !== null,
+    machine: asMachine(rosterMachine),
+    vectors: ["roster.json", "roster-more.json"],
+    worlds: [(table) => asModel(rosterModel(rosterMachine.transitionBy(table)))],
+  },
+  terminal: {
+    machine: asMachine(terminalMachine),
+    vectors: ["terminal-more.json"],
+    worlds: (Object.keys(WORLDS) as World[]).map(
+      (world) => (table) => asModel(terminalModel(world, terminalMachine.transitionBy(table))),
+    ),
   },
 };
 
-for (const [name, subject] of Object.entries(SUBJECTS)) {
+/** Whether the search, run with the mutant's table, finds a violation. */
+function isFound({ worlds }: Subject, { mutant, worlds: faultyIn }: Fault): boolean {
+  return faultyIn.some((at) => {
+    const world = worlds[at];
+    return world !== undefined && search(world(mutant.table)).violation !== null;
+  });
+}
+
+for (const [name, subjected] of Object.entries(SUBJECTS)) {
   test(`${name}: at least 95% of the mutants of the table are killed`, () => {
-    const vectors = [`${name}.json`, `${name}-more.json`].flatMap((file) => readVectors(file));
-    const mutants = subject
-      .faulty(shuffledMutants(subject.machine, SEED).slice(0, CANDIDATES))
-      .slice(0, MUTANTS);
-    const afterVectors = mutants.filter((mutant) => failedVector(subject.machine, mutant, vectors) === null);
-    const survivors = afterVectors.filter((mutant) => !subject.searched(mutant));
-    const killed = mutants.length - survivors.length;
-    const byVectors = mutants.length - afterVectors.length;
+    const { machine, worlds } = subjected;
+    const vectors = subjected.vectors.flatMap((file) => readVectors(file));
+    const candidates = shuffledMutants(machine, SEED).slice(0, CANDIDATES);
+    const models = worlds.map((world) => world(tableOf(machine.description)));
+    const faults = faultsAmong(candidates, machine, models).slice(0, MUTANTS);
+    const afterVectors = faults.filter(({ mutant }) => failedVector(machine, mutant, vectors) === null);
+    const survivors = afterVectors.filter((fault) => !fault.isNoticed && !isFound(subjected, fault));
+    const killed = faults.length - survivors.length;
+    const byVectors = faults.length - afterVectors.length;
     console.log(
-      `${name}: ${killed} of ${mutants.length} mutants killed, ${byVectors} of them by vectors`,
-      survivors.map(({ cell, from, to }) => `${cell}: ${from} → ${to}`),
+      `${name}: ${killed} of ${faults.length} mutants killed, ${byVectors} of them by vectors`,
+      survivors.map(({ mutant: { cell, from, to } }) => `${cell}: ${from} → ${to}`),
     );
-    expect(mutants.length).toBeGreaterThanOrEqual(
-      Math.min(MUTANTS, shuffledMutants(subject.machine, SEED).length / 2),
+    expect(faults.length).toBeGreaterThanOrEqual(
+      Math.min(MUTANTS, shuffledMutants(machine, SEED).length / 2),
     );
-    expect(killed / mutants.length).toBeGreaterThanOrEqual(0.95);
+    expect(killed / faults.length).toBeGreaterThanOrEqual(0.95);
   });
 }

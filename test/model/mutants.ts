@@ -1,5 +1,6 @@
 /** Tables with one wrong cell: the vectors and the search together must notice. */
 import { search, type Model } from "./search.js";
+import type { Step } from "../../src/core/step.js";
 import type { Machine, TableNames } from "../../src/core/table.js";
 import { playVector, type Vector } from "../vectors/vector.js";
 
@@ -25,39 +26,78 @@ export function shuffledMutants(machine: AnyMachine, seed: number): Mutant[] {
   return shuffled;
 }
 
+/** A mutant that is a fault. */
+export interface Fault {
+  readonly mutant: Mutant;
+  /** Which of the worlds it is a fault in: in the others its search would be that of the right machine. */
+  readonly worlds: readonly number[];
+  /** The first answer that differs breaks a check of answers or of states. */
+  readonly isNoticed: boolean;
+}
+
 /**
  * Those that answer some reachable event differently: the others are no faults, as the search goes everywhere. One run of
- * the right machine's search is enough to tell.
+ * the right machine's search is enough to tell. The way to the first answer that differs is the mutant's own, too; what
+ * such an answer breaks, its own search would find.
  */
-export function faultyMutants<S extends object, E, X, G extends object>(
+export function faultsAmong<S extends object, E, X, G extends object>(
   mutants: readonly Mutant[],
   machine: AnyMachine,
   models: readonly Model<S, E, X, G>[],
-): Mutant[] {
-  const suspects = mutants.map((mutant) => ({ mutant, run: machine.transitionBy(mutant.table) }));
-  const faulty = new Set<Mutant>();
-  for (const model of models) {
+): Fault[] {
+  const suspects = mutants.map((mutant) => ({
+    mutant,
+    run: machine.transitionBy(mutant.table) as unknown as Model<S, E, X, G>["transition"],
+    worlds: new Set<number>(),
+    isNoticed: false,
+  }));
+  models.forEach((model, world) => {
     const transition: typeof model.transition = (state, event) => {
       const step = model.transition(state, event);
       const cell = model.cell(state, event);
-      for (const { mutant, run } of suspects) {
-        if (mutant.cell !== cell || faulty.has(mutant)) continue;
-        if (isDifferent(step, () => run(state, event as never))) faulty.add(mutant);
+      for (const suspect of suspects) {
+        if (suspect.mutant.cell !== cell || suspect.worlds.has(world)) continue;
+        const other = attempt(() => suspect.run(state, event));
+        if (!isDifferent(step, other)) continue;
+        suspect.worlds.add(world);
+        suspect.isNoticed ||= other === null || isBroken(model, state, event, other);
       }
       return step;
     };
-    search({ ...model, transition, goals: [] });
+    const { violation } = search({ ...model, transition, goals: [] });
+    if (violation) throw new Error(`${model.name}: the right machine violates ${violation.check}`);
+  });
+  return suspects
+    .filter(({ worlds }) => worlds.size > 0)
+    .map(({ mutant, worlds, isNoticed }) => ({ mutant, worlds: [...worlds], isNoticed }));
+}
+
+/** Null: it threw, and the right one did not. */
+function attempt<T>(take: () => T): T | null {
+  try {
+    return take();
+  } catch {
+    return null;
   }
-  return mutants.filter((mutant) => faulty.has(mutant));
+}
+
+function isBroken<S extends object, E, X, G extends object>(
+  { stateChecks = {}, answerChecks = {} }: Model<S, E, X, G>,
+  state: S,
+  event: E,
+  step: Step<S, X>,
+): boolean {
+  const answered = { before: { state }, event, step, after: { state: step.state } };
+  return (
+    Object.values(stateChecks).some((check) => check(answered.after) !== null) ||
+    Object.values(answerChecks).some((check) => check(answered) !== null)
+  );
 }
 
 /** Why something is ignored is for the metrics only. */
-function isDifferent(step: object, other: () => object): boolean {
-  try {
-    return JSON.stringify({ ...step, because: null }) !== JSON.stringify({ ...other(), because: null });
-  } catch {
-    return true; // It threw, and the right one did not.
-  }
+function isDifferent(step: object, other: object | null): boolean {
+  if (other === null) return true;
+  return JSON.stringify({ ...step, because: null }) !== JSON.stringify({ ...other, because: null });
 }
 
 function allMutants({ description }: AnyMachine): Mutant[] {
@@ -82,7 +122,7 @@ function allMutants({ description }: AnyMachine): Mutant[] {
   });
 }
 
-function tableOf(description: AnyMachine["description"]): TableNames {
+export function tableOf(description: AnyMachine["description"]): TableNames {
   return Object.fromEntries(
     description.rows.map(({ event, cells }) => [
       event,

@@ -66,6 +66,8 @@ function movesAt(ghost: RosterGhost, seat: string, startsMax: number): readonly 
     { event: { type: "seat_opened", seat }, ghost: () => ({ ...ghost, open: including(ghost.open, seat) }) },
     { event: { type: "seat_closed", seat }, ghost: () => closed(ghost, seat) },
     { event: { type: "input_entered", seat, text: "/exit" }, ghost: () => ghost },
+    // Whoever rests is still who runs there: its next message resumes it.
+    { event: { type: "agent_rested", seat }, ghost: () => ghost },
     {
       event: { type: "connect", seat },
       ghost: () => (ghost.running.includes(seat) ? { ...ghost, chosen: seat } : ghost),
@@ -201,6 +203,10 @@ const STEP_CHECKS: Readonly<Record<string, Check<RosterTaken>>> = {
     event.type !== "input_entered" || (step.state === before.state && step.effects.length === 0)
       ? null
       : "typing changed something",
+  "to rest changes nothing": ({ event, before, step }) =>
+    event.type !== "agent_rested" || (step.state === before.state && step.effects.length === 0)
+      ? null
+      : "a rest changed something",
   "effects lead from the old statuses to the new": (taken) =>
     differ("statuses", Object.fromEntries(statusesByEffects(taken)), statusesOf(taken.after.ghost)),
   "one effect for each change, with its reason": ({ before, event, step, after }) => {
@@ -230,6 +236,8 @@ function expectedAnswer({ before, event }: RosterTaken): Answer {
     case "agent_started":
       return ["ok", null];
     case "agent_terminated":
+      return runs ? ["ok", null] : ["ignored", known ? "no_agent" : "seat_unknown"];
+    case "agent_rested":
       return runs ? ["ok", null] : ["ignored", known ? "no_agent" : "seat_unknown"];
     case "seat_opened":
       return known ? ["ignored", "seat_known"] : ["ok", null];

@@ -5,6 +5,7 @@
  * really live, what was really delivered. Breadth-first, so that the first violation found has the shortest path.
  */
 import type { Step } from "../../src/core/step.js";
+import { freeze, Interner, type Interned } from "./interned.js";
 
 export interface Node<S, G> {
   readonly state: S;
@@ -27,6 +28,14 @@ export interface Taken<S, E, X, G> {
   readonly after: Node<S, G>;
 }
 
+/** A step as the machine alone takes it. */
+export interface Answered<S, E, X> {
+  readonly before: { readonly state: S };
+  readonly event: E;
+  readonly step: Step<S, X>;
+  readonly after: { readonly state: S };
+}
+
 /** Says what is wrong, or null. */
 export type Check<T> = (subject: T) => string | null;
 
@@ -45,7 +54,12 @@ export interface Model<S, E, X, G> {
   readonly transition: (state: S, event: E) => Step<S, X>;
   /** The table's cell that decides, as `row / column`; null when a gate before the table does. */
   readonly cell: (state: S, event: E) => string | null;
-  readonly moves: (node: Node<S, G>) => readonly Move<S, E, X, G>[];
+  /** `isProbing`: with the probes, which are of use only once for each state. */
+  readonly moves: (node: Node<S, G>, isProbing: boolean) => readonly Move<S, E, X, G>[];
+  /** Of a state alone: once for each, whatever the world around it. */
+  readonly stateChecks?: Readonly<Record<string, Check<{ readonly state: S }>>>;
+  /** Of an answer alone: once for each state and event. */
+  readonly answerChecks?: Readonly<Record<string, Check<Answered<S, E, X>>>>;
   readonly nodeChecks: Readonly<Record<string, Check<Node<S, G>>>>;
   readonly stepChecks: Readonly<Record<string, Check<Taken<S, E, X, G>>>>;
   readonly goals: readonly Goal<S, E, G>[];
@@ -74,87 +88,120 @@ export function search<S extends object, E, X, G extends object>(model: Model<S,
   return new Search(model).run();
 }
 
-/** One object for all that are equal, with a number; equal states are then the same object. */
-class Interned<T extends object> {
-  private readonly byText = new Map<string, { readonly value: T; readonly number: number }>();
-  private readonly numbers = new WeakMap<T, number>();
-
-  take(value: T): { readonly value: T; readonly number: number } {
-    const known = this.numbers.get(value);
-    if (known !== undefined) return { value, number: known };
-    const text = JSON.stringify(value);
-    let entry = this.byText.get(text);
-    if (!entry) {
-      entry = { value: freeze(value), number: this.byText.size };
-      this.byText.set(text, entry);
-      this.numbers.set(value, entry.number);
-    }
-    return entry;
-  }
+/** What a machine answered to an event, where in the table, and which goals may use that step. */
+interface Answer<S, X> {
+  readonly step: Step<S, X>;
+  readonly after: Interned<S>;
+  readonly decided: { count: number } | null;
+  readonly goals: number;
 }
 
+/** What was seen of one state. */
+interface Seen<S, X> {
+  isProbed: boolean;
+  /** By the ghost's number: the node of both. */
+  readonly nodes: Map<number, number>;
+  /** By the event's text. */
+  readonly answers: Map<string, Answer<S, X>>;
+}
+
+type Checks<T> = readonly (readonly [name: string, check: Check<T>])[];
+
 class Search<S extends object, E, X, G extends object> {
-  private readonly states = new Interned<S>();
-  private readonly ghosts = new Interned<G>();
-  private readonly seen = new Map<number, number>();
-  private readonly probed = new Set<number>();
+  private readonly states = new Interner<S>();
+  private readonly ghosts = new Interner<G>();
+  /** By the state's number: what was seen of it. */
+  private readonly seen: Seen<S, X>[] = [];
   private readonly nodes: Node<S, G>[] = [];
   private readonly parents: number[] = [];
   private readonly arrivals: (E | null)[] = [];
   private readonly edges = new Edges();
   private steps = 0;
-  private readonly cells = new Map<string, number>();
+  private readonly cells = new Map<string, { count: number }>();
   private violation: Violation | null = null;
 
-  private readonly nodeChecks: readonly (readonly [string, Check<Node<S, G>>])[];
-  private readonly stepChecks: readonly (readonly [string, Check<Taken<S, E, X, G>>])[];
+  private readonly stateChecks: Checks<{ readonly state: S }>;
+  private readonly answerChecks: Checks<Answered<S, E, X>>;
+  private readonly nodeChecks: Checks<Node<S, G>>;
+  private readonly stepChecks: Checks<Taken<S, E, X, G>>;
 
   constructor(private readonly model: Model<S, E, X, G>) {
+    this.stateChecks = Object.entries(model.stateChecks ?? {});
+    this.answerChecks = Object.entries(model.answerChecks ?? {});
     this.nodeChecks = Object.entries(model.nodeChecks);
     this.stepChecks = Object.entries(model.stepChecks);
   }
 
   run(): Report {
-    for (const node of this.model.initial) this.visit(node.state, node.ghost, -1, null);
+    for (const { state, ghost } of this.model.initial)
+      this.visit(this.meet(state, -1, null), ghost, -1, null);
     for (let index = 0; index < this.nodes.length && !this.violation; index += 1) this.expand(index);
     if (!this.violation) this.checkGoals();
     return {
       model: this.model.name,
       states: this.nodes.length,
       steps: this.steps,
-      cells: this.cells,
+      cells: new Map([...this.cells].map(([cell, { count }]) => [cell, count])),
       violation: this.violation,
     };
   }
 
   private expand(index: number): void {
     const before = this.nodes[index] as Node<S, G>;
-    const stateNumber = this.states.take(before.state).number;
-    const probing = !this.probed.has(stateNumber);
-    if (probing) this.probed.add(stateNumber);
-    for (const move of this.model.moves(before)) {
-      if (move.probe && !probing) continue;
+    const seen = this.seenOf(this.states.take(before.state));
+    const isProbing = !seen.isProbed;
+    seen.isProbed = true;
+    for (const move of this.model.moves(before, isProbing)) {
+      if (move.probe && !isProbing) continue;
       this.steps += 1;
-      const step = this.takeStep(index, before.state, move.event);
-      if (!step) return;
+      const answer = this.answerTo(seen, index, before.state, move.event);
+      if (!answer) return;
+      const { step } = answer;
       const ghost = move.ghost(step);
       const after = move.probe
-        ? this.inspect({ state: step.state, ghost: freeze(ghost) }, index, move.event)
-        : this.follow(step.state, ghost, index, move.event);
+        ? this.inspect({ state: answer.after.value, ghost: freeze(ghost) }, index, move.event)
+        : this.follow(answer, ghost, index, move.event);
       this.runChecks(this.stepChecks, { before, event: move.event, step, after }, index, move.event);
       if (this.violation) return;
     }
   }
 
-  private follow(state: S, ghost: G, from: number, event: E): Node<S, G> {
-    const to = this.visit(state, ghost, from, event);
-    if (to !== from) this.edges.add(from, to, this.goalsUsing(event));
+  private follow(answer: Answer<S, X>, ghost: G, from: number, event: E): Node<S, G> {
+    const to = this.visit(answer.after, ghost, from, event);
+    if (to !== from) this.edges.add(from, to, answer.goals);
     return this.nodes[to] as Node<S, G>;
   }
 
+  /** A machine is pure: the same event to the same state is answered once, and looked up for every other world. */
+  private answerTo(seen: Seen<S, X>, index: number, state: S, event: E): Answer<S, X> | null {
+    const text = JSON.stringify(event);
+    const known = seen.answers.get(text);
+    if (known) {
+      if (known.decided) known.decided.count += 1;
+      return known;
+    }
+    const decided = this.decidedBy(this.model.cell(state, event));
+    const step = this.takeStep(index, state, event);
+    if (!step) return null;
+    const after = this.meet(step.state, index, event);
+    if (step.state !== state && after.value === state)
+      this.violate("contract", "nothing changed, but the state is another object", index, event);
+    const answer = { step, after, decided, goals: this.goalsUsing(event) };
+    seen.answers.set(text, answer);
+    const answered = { before: { state }, event, step, after: { state: after.value } };
+    this.runChecks(this.answerChecks, answered, index, event);
+    return answer;
+  }
+
+  private decidedBy(cell: string | null): { count: number } | null {
+    if (cell === null) return null;
+    const decided = this.cells.get(cell) ?? { count: 0 };
+    this.cells.set(cell, decided);
+    decided.count += 1;
+    return decided;
+  }
+
   private takeStep(index: number, state: S, event: E): Step<S, X> | null {
-    const cell = this.model.cell(state, event);
-    if (cell !== null) this.cells.set(cell, (this.cells.get(cell) ?? 0) + 1);
     try {
       freeze(event);
       const step = this.model.transition(state, event);
@@ -167,16 +214,27 @@ class Search<S extends object, E, X, G extends object> {
     }
   }
 
-  private visit(state: S, ghost: G, parent: number, event: E | null): number {
-    const theState = this.states.take(state);
+  private meet(state: S, from: number, event: E | null): Interned<S> {
+    const met = this.states.take(state);
+    if (this.seen[met.number]) return met;
+    this.seen[met.number] = { isProbed: false, nodes: new Map(), answers: new Map() };
+    this.runChecks(this.stateChecks, { state: met.value }, from, event);
+    return met;
+  }
+
+  private seenOf({ number }: Interned<S>): Seen<S, X> {
+    return this.seen[number] as Seen<S, X>;
+  }
+
+  private visit(state: Interned<S>, ghost: G, parent: number, event: E | null): number {
+    const { nodes } = this.seenOf(state);
     const theGhost = this.ghosts.take(ghost);
-    const key = theState.number * STATES_MAX + theGhost.number;
-    const known = this.seen.get(key);
+    const known = nodes.get(theGhost.number);
     if (known !== undefined) return known;
     const index = this.nodes.length;
     if (index >= STATES_MAX) throw new Error(`${this.model.name}: more than ${STATES_MAX} states`);
-    const node = { state: theState.value, ghost: theGhost.value };
-    this.seen.set(key, index);
+    const node = { state: state.value, ghost: theGhost.value };
+    nodes.set(theGhost.number, index);
     this.nodes.push(node);
     this.parents.push(parent);
     this.arrivals.push(event);
@@ -185,17 +243,11 @@ class Search<S extends object, E, X, G extends object> {
   }
 
   private inspect(node: Node<S, G>, parent: number, event: E | null): Node<S, G> {
-    if (!isPlainJson(node.state)) this.violate("plain JSON", JSON.stringify(node.state), parent, event);
     this.runChecks(this.nodeChecks, node, parent, event);
     return node;
   }
 
-  private runChecks<T>(
-    checks: readonly (readonly [string, Check<T>])[],
-    subject: T,
-    from: number,
-    event: E | null,
-  ) {
+  private runChecks<T>(checks: Checks<T>, subject: T, from: number, event: E | null) {
     for (const [name, check] of checks) {
       const message = check(subject);
       if (message !== null) this.violate(name, message, from, event);
@@ -294,9 +346,7 @@ class Edges {
 function stepFlaw<S, X>(state: S, step: Step<S, X>): string | null {
   if (step.result !== "ok" && step.state !== state) return `${step.result}, but the state changed`;
   if (step.result === "rejected" && !step.error) return "rejected without an error";
-  if (step.state !== state && JSON.stringify(step.state) === JSON.stringify(state)) {
-    return "nothing changed, but the state is another object";
-  }
+  if (!isPlainJson(step.state)) return `the state is not plain JSON: ${JSON.stringify(step.state)}`;
   return isPlainJson(step.effects) ? null : "effects are not plain JSON";
 }
 
@@ -305,14 +355,6 @@ function isPlainJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isPlainJson);
   return typeof value === "object" && Object.values(value).every(isPlainJson);
-}
-
-/** Freezes to the leaves; what is frozen already is known to be frozen to the leaves. */
-export function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const inner of Object.values(value)) freeze(inner);
-  return value;
 }
 
 export function printReport(report: Report): string {

@@ -42,6 +42,8 @@ export interface Agent {
   readonly seq: number;
   /** How many turns it ended. */
   readonly turns: number;
+  /** Its work in the background. */
+  readonly background?: number;
   /** In a shell: the agent in front; its turn is what the fields above tell of. */
   readonly front?: string;
 }
@@ -81,6 +83,8 @@ export interface Ghost {
   readonly finished: readonly string[];
   /** Asks whose verdict may still come, as `run:askId`. */
   readonly checked: readonly string[];
+  /** Rests that are being looked at, as `run:timerId`. */
+  readonly restChecks: readonly string[];
   /** Since it failed, nothing was asked for and nothing was done. */
   readonly failed: boolean;
   /** What people may still do; each is bounded so that the world is finite. */
@@ -112,6 +116,10 @@ export interface Budget {
   readonly agents?: number;
   /** How often what is shown may yet come not to be understood. */
   readonly doubts?: number;
+  /** How often an agent may yet be found idle for long; absent: nobody looks. */
+  readonly idles?: number;
+  /** How often work may yet begin in the background. */
+  readonly backgrounds?: number;
 }
 
 export const MESSAGES = ["m1", "m2"] as const;
@@ -127,6 +135,7 @@ export function initialGhost(budget: Budget): Ghost {
     },
     finished: [],
     checked: [],
+    restChecks: [],
     failed: false,
     budget,
   };
@@ -212,6 +221,8 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
       return handOver(ghost, effect);
     case "answer_ask":
       return answer(ghost, effect);
+    case "check_rest":
+      return { ...ghost, restChecks: [...ghost.restChecks, `${effect.run}:${effect.timerId}`] };
     case "check_permission":
       return { ...ghost, checked: add(ghost.checked, `${currentRun(ghost)}:${effect.askId}`) };
     case "void_asks":

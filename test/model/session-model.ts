@@ -1,9 +1,9 @@
 /** The session machine in its world, and what must always hold there. */
-import type { Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
+import type { Answered as AnyAnswered, Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
 import { agentOf, initialGhost, type Agent, type Budget, type Ghost } from "./session-ghost.js";
 import { AGENTS, isHorizon, movesFrom, type Node } from "./session-moves.js";
-import { nodeChecks } from "./session-node-checks.js";
-import { stepChecks } from "./session-step-checks.js";
+import { nodeChecks, stateChecks } from "./session-node-checks.js";
+import { answerChecks, stepChecks } from "./session-step-checks.js";
 import type { SessionEffect } from "../../src/core/session/effects.js";
 import { isRequest, type SessionEvent } from "../../src/core/session/events.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
@@ -11,6 +11,7 @@ import { isUsable, type SessionState } from "../../src/core/session/state.js";
 import type { Step } from "../../src/core/step.js";
 
 export type Taken = AnyTaken<SessionState, SessionEvent, SessionEffect, Ghost>;
+export type Answered = AnyAnswered<SessionState, SessionEvent, SessionEffect>;
 export type SessionModel = Model<SessionState, SessionEvent, SessionEffect, Ghost>;
 
 /** An agent that was there before us. */
@@ -42,6 +43,9 @@ export const SCOPES = {
   replies:    { runs: 1, turns: 1, asks: 2, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 1 },
   approvals:  { runs: 1, turns: 1, asks: 2, approvals: 2, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 1, work: 0, accidents: 0, lateAnswers: 0 },
   work:       { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 1, partials: 0, autos: 0, work: 1, accidents: 1, lateAnswers: 1 },
+  // Agents that are ended while they are idle, and resumed.
+  rests:      { runs: 2, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, idles: 1, backgrounds: 1 },
+  restsAsked: { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, idles: 1, backgrounds: 0 },
   // A terminal with a program of its own, whose screen is not always understood.
   unknown:    { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 2 },
   unknownLine:{ runs: 1, turns: 1, asks: 0, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 1 },
@@ -73,7 +77,9 @@ export function sessionModel(
       const cell = sessionMachine.locate(state, event);
       return cell && `${cell.row} / ${cell.column}`;
     },
-    moves: (node) => movesFrom(node, asksClose),
+    moves: (node, isProbing) => movesFrom(node, asksClose, isProbing),
+    stateChecks,
+    answerChecks,
     nodeChecks,
     stepChecks,
     goals,

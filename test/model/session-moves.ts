@@ -30,15 +30,20 @@ export function isHorizon(node: Node): boolean {
   return node.state.run > node.ghost.budget.runs;
 }
 
-export function movesFrom(node: Node, asksClose: "implicit" | "explicit"): readonly Move[] {
+export function movesFrom(
+  node: Node,
+  asksClose: "implicit" | "explicit",
+  isProbing: boolean,
+): readonly Move[] {
   if (isHorizon(node)) return [];
   const { ghost } = node;
   return [
     ...personMoves(node, asksClose),
-    ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose)),
+    ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose, isProbing)),
     ...terminalMoves(node),
     ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
-    ...ghost.timers.map((timerId) => timerMove(ghost, timerId)),
+    ...ghost.timers.flatMap((timerId) => timerMoves(ghost, timerId)),
+    ...ghost.restChecks.flatMap((name) => restMoves(ghost, name)),
     ...ghost.checked.flatMap((name) => verdictMoves(ghost, name)),
     ...deathMoves(node),
     ...promptMoves(node),
@@ -76,7 +81,8 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
   const unsent = offered.find((messageId) => ghost.messages[messageId]?.fate === "new");
   const visible = ghost.agents.length === 0 || state.run > 0;
   const shell = isShellWorld(ghost) ? ({ addressee: "agent" } as const) : {};
-  const anew = { type: "start_session", asksClose, ...shell } as const;
+  const idle = budget.idles === undefined ? {} : { idleAfterMs: 1 };
+  const anew = { type: "start_session", asksClose, ...shell, ...idle } as const;
   if (visible && budget.starts === 0) moves.push(probe(ghost, anew));
   if (visible && budget.starts > 0) {
     const world = spend(ghost, "starts");
@@ -96,7 +102,12 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
 
 // Agents
 
-function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"): Move[] {
+function agentMoves(
+  node: Node,
+  agent: Agent,
+  asksClose: "implicit" | "explicit",
+  isProbing: boolean,
+): Move[] {
   if (agent.life !== "up") return [];
   const { ghost } = node;
   if (isShellWorld(ghost) && agent.front === undefined)
@@ -110,7 +121,7 @@ function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"
     says({ type: "session_created", run, sessionId: "h1" }, { ready: true, ...joining }),
     says({ type: "api_req_started", run }, { busy: true, ...requesting }),
     ...processMoves(ghost, agent),
-    ...sideMoves(node, agent),
+    ...(isProbing ? sideMoves(node, agent) : []),
   ];
   // An agent's id of its conversation is of no use to a shell.
   if (agent.front !== undefined) moves.splice(0, 1, probe(ghost, { type: "session_created", run }));
@@ -125,10 +136,18 @@ function agentMoves(node: Node, agent: Agent, asksClose: "implicit" | "explicit"
   moves.push(...askMoves(node, agent, says));
   if (agent.turns < ghost.budget.turns) moves.push(...turnEndMoves(agent, says));
   if (agent.busy && ghost.budget.work > 0) moves.push(...workMoves(ghost, agent, says));
+  moves.push(...backgroundMoves(ghost, agent));
   return moves;
 }
 
 type Says = (fact: SessionFact, patch: Partial<Agent>) => Move;
+
+function backgroundMoves(ghost: Ghost, { run, background = 0 }: Agent): Move[] {
+  const changed = (world: Ghost, count: number): Move =>
+    move(withAgent(world, run, { background: count }), { type: "background_changed", run, count });
+  if (background > 0) return [changed(ghost, 0)];
+  return (ghost.budget.backgrounds ?? 0) > 0 ? [changed(spend(ghost, "backgrounds"), 1)] : [];
+}
 
 function workMoves(ghost: Ghost, agent: Agent, says: Says): Move[] {
   const { run } = agent;
@@ -250,6 +269,7 @@ const GONE: Partial<Agent> = {
   partial: false,
   seq: 0,
   turns: 0,
+  background: 0,
 };
 
 /** The run is over, so the one that waited for its end starts. */
@@ -273,8 +293,10 @@ function sideMoves(node: Node, agent: Agent): Move[] {
     { type: "background_changed", run, count: 1 },
     { type: "ask_closed", run, askId: "unknown" },
     { type: "permission_resolved", askId: "unknown", verdict: "allow" },
+    { type: "rest_checked", run, timerId: "idle:9:9", mayRest: true },
     streamFact(run, 0, "metadata"),
     streamFact(run, 1, "text_delta", "side"),
+    streamFact(run, 1, "ask", "side"),
     streamFact(run, 1, "tool_call_completed", "side"),
     streamFact(run, 1, "completed", "side"),
     { type: "tool_started", run, callId: "side" },
@@ -313,7 +335,7 @@ function sideMoves(node: Node, agent: Agent): Move[] {
 function streamFact(
   run: number,
   seq: number,
-  type: "text_delta" | "completed" | "error" | "metadata" | "tool_call_completed",
+  type: "text_delta" | "completed" | "error" | "metadata" | "tool_call_completed" | "ask",
   streamId = `s${run}`,
 ): SessionFact {
   return {
@@ -364,6 +386,20 @@ function failedMessage(ghost: Ghost, messageId: string | undefined, run: number)
     fate: "line",
     returned: message.fate !== "out" || message.returned,
   });
+}
+
+function timerMoves(ghost: Ghost, timerId: string): Move[] {
+  if (!timerId.startsWith("idle")) return [timerMove(ghost, timerId)];
+  return (ghost.budget.idles ?? 0) > 0 ? [timerMove(spend(ghost, "idles"), timerId)] : [];
+}
+
+/** Who else lives in the run is found out whatever has become of it since. */
+function restMoves(ghost: Ghost, name: string): Move[] {
+  const [run, ...timer] = name.split(":");
+  const known = { ...ghost, restChecks: ghost.restChecks.filter((other) => other !== name) };
+  return [true, false].map((mayRest) =>
+    move(known, { type: "rest_checked", run: Number(run), timerId: timer.join(":"), mayRest }),
+  );
 }
 
 function timerMove(ghost: Ghost, timerId: string): Move {

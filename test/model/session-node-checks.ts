@@ -4,6 +4,7 @@ import { agentOf, MESSAGES, type Agent, type Ghost } from "./session-ghost.js";
 import { isHorizon, type Node } from "./session-moves.js";
 import { deriveUi } from "../../src/core/session/derive-ui.js";
 import {
+  canRest,
   isApproval,
   isUnknown,
   isUsable,
@@ -21,7 +22,8 @@ function unless(holds: boolean, message: string): string | null {
   return holds ? null : message;
 }
 
-export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
+/** Of a state alone, whatever the world around it. */
+export const stateChecks: Readonly<Record<string, Check<Pick<Node, "state">>>> = {
   "a phase exactly while streaming": ({ state }) =>
     unless(
       (state.phase !== null) === (state.status === "streaming"),
@@ -35,6 +37,28 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
 
   "what belongs to a status is there only in it": ({ state }) => misplaced(state),
 
+  "no spinner while nobody knows": ({ state }) =>
+    unless(!isUnknown(state) || !deriveUi(state).showSpinner, state.status),
+
+  "nobody waits where nobody is": ({ state }) => {
+    if (state.addressee === "conversation" || state.agent !== null) return null;
+    return unless(messageLine(state).length === 0 && state.asks.length === 0, messageLine(state).join());
+  },
+
+  "no timer waits for an agent that is there": ({ state }) =>
+    unless(state.agent === null || state.readyTimer === null, "ready"),
+
+  "what nobody understands is an agent's that runs": ({ state }) => {
+    if (!isUnknown(state)) return unless(state.unknownSinceMs === null && !state.unknownNotified, "known");
+    return unless(isUsable(state) && state.status !== "idle", state.status);
+  },
+
+  "an ending only of a turn that is over": ({ state }) =>
+    unless(state.ending === null || state.status === "completed", state.status),
+};
+
+/** Of a state in its world. */
+export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
   "alive is what the process is": (node) => {
     if (node.state.status === "idle" && node.state.run === 0) return null;
     const agent = agentNow(node);
@@ -48,13 +72,40 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
   },
 
   "the timers in the state are the timers that run": ({ state, ghost }) => {
-    const named = [state.readyTimer, state.settle?.timerId, state.interruptTimer].filter(
+    const idleTimer = state.rest?.step === "waiting" ? state.rest.timerId : null;
+    const named = [state.readyTimer, state.settle?.timerId, state.interruptTimer, idleTimer].filter(
       (name) => name != null,
     );
     return unless(named.sort().join() === [...ghost.timers].sort().join(), `${named} but ${ghost.timers}`);
   },
 
   "no spinner for ever": (node) => unless(!isStuck(node), "nothing can ever happen"),
+
+  "who rests has nothing left to do, and can be resumed": (node) => {
+    const { rest, status, background, asks, harnessSessionId, idleAfterMs } = node.state;
+    if (rest === null) return null;
+    const isDone = status === "completed" && messageLine(node.state).length === 0 && asks.length === 0;
+    const agent = agentNow(node);
+    const isQuiet = background === 0 && (agent?.background ?? 0) === 0;
+    return unless(isDone && isQuiet && harnessSessionId !== null && idleAfterMs !== null, rest.step);
+  },
+
+  "rest is what the process is": ({ state }) => {
+    switch (state.rest?.step) {
+      case undefined:
+        return null;
+      case "waiting":
+      case "checking":
+        return unless(isUsable(state), "it cannot be used");
+      case "ending":
+        return unless(state.alive && state.stopRequested, "it was not told to end");
+      case "resting":
+        return unless(!state.alive, "it lives");
+    }
+  },
+
+  "who is idle and can rest waits for it": ({ state }) =>
+    unless(state.rest !== null || !canRest(state), "nobody counts the time"),
 
   "no unseen ask, no ask that is not there": (node) => askFlaw(node),
 
@@ -63,14 +114,6 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
       (ask) => !ask.needsHuman && !ghost.checked.includes(`${state.run}:${ask.askId}`),
     );
     return lost ? `nobody knows of ${lost.askId}` : null;
-  },
-
-  "no spinner while nobody knows": ({ state }) =>
-    unless(!isUnknown(state) || !deriveUi(state).showSpinner, state.status),
-
-  "nobody waits where nobody is": ({ state }) => {
-    if (state.addressee === "conversation" || state.agent !== null) return null;
-    return unless(messageLine(state).length === 0 && state.asks.length === 0, messageLine(state).join());
   },
 
   "the agent in front is the one that is there": (node) => {
@@ -86,17 +129,6 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
     );
     return wrong === undefined ? null : `${wrong} is not for ${String(state.agent?.start)}`;
   },
-
-  "no timer waits for an agent that is there": ({ state }) =>
-    unless(state.agent === null || state.readyTimer === null, "ready"),
-
-  "what nobody understands is an agent's that runs": ({ state }) => {
-    if (!isUnknown(state)) return unless(state.unknownSinceMs === null && !state.unknownNotified, "known");
-    return unless(isUsable(state) && state.status !== "idle", state.status);
-  },
-
-  "an ending only of a turn that is over": ({ state }) =>
-    unless(state.ending === null || state.status === "completed", state.status),
 
   "what came back is kept for the person": ({ state, ghost }) => {
     const lost = MESSAGES.find(
@@ -133,8 +165,8 @@ function misplaced(state: SessionState): string | null {
   if (state.delivering !== null && status !== "streaming" && isUsable(state))
     return "delivering outside streaming";
   if (state.prompt !== null && status !== "creating" && isUsable(state)) return "prompt outside creating";
-  if (state.alive && state.stopRequested && status !== "stopped" && status !== "error")
-    return "stopRequested";
+  const isEnding = state.alive && state.stopRequested && state.rest?.step !== "ending";
+  if (isEnding && status !== "stopped" && status !== "error") return "stopRequested";
   return null;
 }
 

@@ -1,11 +1,11 @@
 /** What must hold for every step of a session. */
 import type { Check } from "./search.js";
 import { agentOf } from "./session-ghost.js";
-import type { Taken } from "./session-model.js";
+import type { Answered, Taken } from "./session-model.js";
 import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
 import { isRequest } from "../../src/core/session/events.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
-import { isUsable, messageLine } from "../../src/core/session/state.js";
+import { isUsable, messageLine, openStream } from "../../src/core/session/state.js";
 
 /** Where each cell of the table says that it can lead. */
 const TARGETS = new Map(
@@ -14,7 +14,8 @@ const TARGETS = new Map(
   ),
 );
 
-export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
+/** Of an answer alone, whatever the world around it. */
+export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
   "a step lands where its rule says": ({ before, event, after }) => {
     const cell = sessionMachine.locate(before.state, event);
     if (!cell) return before.state === after.state ? null : "a dropped event changed something";
@@ -59,19 +60,29 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
       ? after.state.status
       : null,
 
-  "a failure is not followed by completed": ({ before, event, after }) =>
-    before.ghost.failed && !isRequest(event) && after.ghost.failed && after.state.status === "completed"
-      ? "completed"
-      : null,
+  "an error names the stream that is open": ({ before, event, step }) => {
+    const named = event.type === "harness_stream" ? event.event.streamId : openStream(before.state);
+    const wrong = step.effects.find(
+      (effect) => effect.type === "emit_session_error" && effect.streamId !== named,
+    );
+    return wrong ? JSON.stringify(wrong) : null;
+  },
 
-  "an ask is answered at most once, and never after it was dropped": ({ before, step }) => {
-    for (const effect of step.effects) {
-      if (effect.type !== "answer_ask") continue;
-      if (before.ghost.finished.includes(`${effect.run}:${effect.askId}`))
-        return `${effect.askId} was finished`;
-      if (!before.state.asks.some((ask) => ask.askId === effect.askId)) return `${effect.askId} is not open`;
-    }
-    return null;
+  "an idle agent is ended only when nobody else needs its run": ({ before, event, step }) => {
+    const stops = step.effects.some((effect) => effect.type === "stop_harness");
+    const mayEnd = event.type === "rest_checked" && event.mayRest && before.state.rest?.step === "checking";
+    if (event.type === "timer_fired" && event.timerId.startsWith("idle")) return stops ? "unchecked" : null;
+    if (event.type !== "rest_checked") return null;
+    return stops === (mayEnd && step.result === "ok") ? null : `stops: ${stops}`;
+  },
+
+  "the next message resumes who rests, and is first": ({ before, event, step, after }) => {
+    const { rest } = before.state;
+    if ((rest?.step !== "ending" && rest?.step !== "resting") || event.type !== "send_message") return null;
+    const spawned = step.effects.filter((effect) => effect.type === "spawn_harness");
+    const isResumed = spawned.length === 1 && spawned[0]?.resume === true;
+    const isNext = after.state.queue.join() === event.messageId && after.state.onReady === "message";
+    return isResumed && isNext && after.state.rest === null ? null : JSON.stringify(spawned);
   },
 
   "who comes to need a person is told": ({ before, step, after }) => {
@@ -99,23 +110,6 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
     return gone === [...told, ...closed].sort().join() || (closed.length > 0 && gone === "") ? null : gone;
   },
 
-  "messages go only to a usable, idle run": (taken) => handOverFlaw(taken),
-
-  "a message is given again only when it was not proven taken": ({ before, step }) => {
-    const again = step.effects.find((effect) => {
-      if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
-      return effect.messageId !== undefined && before.ghost.messages[effect.messageId]?.fate === "taken";
-    });
-    return again ? JSON.stringify(again) : null;
-  },
-
-  "facts alone do not respawn for ever": ({ before, event, step }) => {
-    const spawns = step.effects.some((effect) => effect.type === "spawn_harness");
-    if (!spawns || isRequest(event)) return null;
-    const agent = agentOf(before.ghost, before.state.run);
-    return agent?.byFact === true && !agent.acted ? "a run that did nothing led to another" : null;
-  },
-
   "a queued message answers no question": ({ before, event, step }) => {
     const wrong = step.effects.find(
       (effect) =>
@@ -124,24 +118,6 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
         (messageLine(before.state).includes(effect.messageId) || !isRequest(event)),
     );
     return wrong ? JSON.stringify(wrong) : null;
-  },
-
-  "no message goes to anybody else than the one it is for": ({ before, event, step }) => {
-    if (before.state.addressee === "conversation") return null;
-    const given = step.effects.find((effect) => {
-      if (
-        effect.type !== "deliver_message" &&
-        effect.type !== "spawn_harness" &&
-        effect.type !== "answer_ask"
-      )
-        return false;
-      if (effect.messageId === undefined) return false;
-      const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
-      const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
-      const front = agentOf(before.ghost, effect.run)?.front;
-      return effect.type === "spawn_harness" || front === undefined || owner !== front;
-    });
-    return given ? JSON.stringify(given) : null;
   },
 
   "into what nobody understands only what a person forces": ({ before, event, step, after }) => {
@@ -153,24 +129,6 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
     const asked = event.type === "send_message" && event.force === true;
     if (isForced) return asked && before.state.certainty === "unknown" ? null : "forced without need";
     return after.state.certainty === "known" ? null : JSON.stringify(given);
-  },
-
-  "a message comes back once, and the whole line with its agent": ({ before, event, step, after }) => {
-    if (before.state.addressee === "conversation")
-      return step.effects.some((effect) => effect.type === "return_messages") ? "of a conversation" : null;
-    const back = step.effects.flatMap((effect) =>
-      effect.type === "return_messages" ? effect.messageIds : [],
-    );
-    const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
-    if (again !== undefined) return `${again} came back before`;
-    if (before.state.agent === null || before.state.agent.start === after.state.agent?.start) return null;
-    const line = messageLine(before.state);
-    // An answer that could not be handed over comes back too.
-    const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
-    const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));
-    return ofLine.join() === line.join() && messageLine(after.state).length === 0
-      ? null
-      : `${back} of ${line} at ${event.type}`;
   },
 
   "an agent that ends leaves a shell": ({ before, event, step, after }) => {
@@ -200,12 +158,83 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
   },
 };
 
+/** Of a step in its world. */
+export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
+  "a failure is not followed by completed": ({ before, event, after }) =>
+    before.ghost.failed && !isRequest(event) && after.ghost.failed && after.state.status === "completed"
+      ? "completed"
+      : null,
+
+  "an ask is answered at most once, and never after it was dropped": ({ before, step }) => {
+    for (const effect of step.effects) {
+      if (effect.type !== "answer_ask") continue;
+      if (before.ghost.finished.includes(`${effect.run}:${effect.askId}`))
+        return `${effect.askId} was finished`;
+      if (!before.state.asks.some((ask) => ask.askId === effect.askId)) return `${effect.askId} is not open`;
+    }
+    return null;
+  },
+
+  "messages go only to a usable, idle run": (taken) => handOverFlaw(taken),
+
+  "a message is given again only when it was not proven taken": ({ before, step }) => {
+    const again = step.effects.find((effect) => {
+      if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
+      return effect.messageId !== undefined && before.ghost.messages[effect.messageId]?.fate === "taken";
+    });
+    return again ? JSON.stringify(again) : null;
+  },
+
+  "facts alone do not respawn for ever": ({ before, event, step }) => {
+    const spawns = step.effects.some((effect) => effect.type === "spawn_harness");
+    if (!spawns || isRequest(event)) return null;
+    const agent = agentOf(before.ghost, before.state.run);
+    return agent?.byFact === true && !agent.acted ? "a run that did nothing led to another" : null;
+  },
+
+  "no message goes to anybody else than the one it is for": ({ before, event, step }) => {
+    if (before.state.addressee === "conversation") return null;
+    const given = step.effects.find((effect) => {
+      if (
+        effect.type !== "deliver_message" &&
+        effect.type !== "spawn_harness" &&
+        effect.type !== "answer_ask"
+      )
+        return false;
+      if (effect.messageId === undefined) return false;
+      const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
+      const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
+      const front = agentOf(before.ghost, effect.run)?.front;
+      return effect.type === "spawn_harness" || front === undefined || owner !== front;
+    });
+    return given ? JSON.stringify(given) : null;
+  },
+
+  "a message comes back once, and the whole line with its agent": ({ before, event, step, after }) => {
+    if (before.state.addressee === "conversation")
+      return step.effects.some((effect) => effect.type === "return_messages") ? "of a conversation" : null;
+    const back = step.effects.flatMap((effect) =>
+      effect.type === "return_messages" ? effect.messageIds : [],
+    );
+    const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
+    if (again !== undefined) return `${again} came back before`;
+    if (before.state.agent === null || before.state.agent.start === after.state.agent?.start) return null;
+    const line = messageLine(before.state);
+    // An answer that could not be handed over comes back too.
+    const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
+    const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));
+    return ofLine.join() === line.join() && messageLine(after.state).length === 0
+      ? null
+      : `${back} of ${line} at ${event.type}`;
+  },
+};
+
 function rank(effect: SessionEffect): number {
   if (effect.type === "emit_session_error") return 0;
   return effect.type === "emit_state_changed" ? 1 : 2;
 }
 
-function changeFlaw({ before, step, after }: Taken): string | null {
+function changeFlaw({ before, step, after }: Answered): string | null {
   const changes = step.effects.filter(
     (effect): effect is StateChanged => effect.type === "emit_state_changed",
   );
@@ -223,7 +252,7 @@ function changeFlaw({ before, step, after }: Taken): string | null {
     : `told ${status}, is ${after.state.status}`;
 }
 
-function runFlaw({ before, step, after }: Taken): string | null {
+function runFlaw({ before, step, after }: Answered): string | null {
   for (const effect of step.effects) {
     if (!("run" in effect)) continue;
     const { run } = after.state;

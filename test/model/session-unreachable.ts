@@ -31,8 +31,8 @@ export const UNREACHABLE: Readonly<Record<string, string>> = Object.fromEntries(
   ),
   ...cells(
     ["session_created (stopped run)", "activity (stopped run)"],
-    ["idle", "creating", "streaming", "waiting_approval", "waiting_input", "completed", "paused"],
-    "a run that was told to stop and still lives is only in stopped and error",
+    ["idle", "creating", "streaming", "waiting_approval", "waiting_input", "paused"],
+    "a run that was told to stop and still lives is only in stopped and error, and in completed when it comes to rest",
   ),
   ...cells(["timer_fired (settle)"], ["idle"], "a partial question is ignored in idle, so none settles"),
   ...cells(
@@ -49,6 +49,11 @@ export const UNREACHABLE: Readonly<Record<string, string>> = Object.fromEntries(
     ["handover failed (stale run)"],
     ["idle"],
     "before the first run nothing is handed over, and in a shell whatever run it was of means the same",
+  ),
+  ...cells(
+    ["timer_fired (idle)"],
+    ["idle", "creating", "streaming", "waiting_approval", "waiting_input", "paused", "error"],
+    "the timer runs only in completed",
   ),
   ...cells(["effect_failed"], ["creating"], "a run that is being created is given nothing but its prompt"),
   ...cells(

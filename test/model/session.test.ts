@@ -14,6 +14,8 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   replies: { implicit: 19_948, explicit: 19_850 },
   approvals: { implicit: 24_824, explicit: 25_256 },
   work: { implicit: 6_984 },
+  rests: { implicit: 99_125 },
+  restsAsked: { implicit: 28_552, explicit: 25_958 },
   unknown: { implicit: 19_476 },
   unknownLine: { implicit: 10_272 },
   shell: { implicit: 21_267 },

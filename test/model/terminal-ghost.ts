@@ -35,6 +35,8 @@ export interface Typed {
   /** Of a choice. */
   readonly fingerprint: string | null;
   readonly isFirst: boolean;
+  /** It was taken, and that is not reported yet. */
+  readonly isDone?: boolean;
 }
 
 export interface Told {

@@ -5,19 +5,23 @@ import { CALLS_MAX, REQUESTS_MAX, TYPINGS_MAX, type TerminalState } from "../../
 import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
 import type { Step } from "../../src/core/step.js";
 import type { Check, Goal, Model, Taken } from "./search.js";
+import { answerChecks, BUSY, OVER } from "./terminal-answer-checks.js";
 import { toldBy, type Budget, type Told, type TerminalGhost } from "./terminal-ghost.js";
-import { movesFrom, type TerminalNode, type World } from "./terminal-moves.js";
+import { isSettled, movesFrom, settled, type TerminalNode, type World } from "./terminal-moves.js";
 
 export type TerminalTaken = Taken<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
 export type TerminalModel = Model<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
 
 // prettier-ignore
 export const WORLDS: Readonly<Record<World, Budget>> = {
-  shell:    { starts: 2, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 0, hooks: 0 },
-  agent:    { starts: 0, turns: 1, prompts: 1, lies: 1, vague: 1, sends: 0, answers: 1, hooks: 0 },
-  hooked:   { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 0, answers: 0, hooks: 3 },
-  resumed:  { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 1, answers: 0, hooks: 0 },
-  stranger: { starts: 0, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 1, hooks: 0 },
+  shell:     { starts: 2, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 0, hooks: 0 },
+  agent:     { starts: 0, turns: 1, prompts: 1, lies: 1, vague: 1, sends: 0, answers: 1, hooks: 0 },
+  hooked:    { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 0, answers: 0, hooks: 3 },
+  answered:  { starts: 0, turns: 2, prompts: 0, lies: 0, vague: 0, sends: 0, answers: 1, hooks: 3 },
+  continued: { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 0, sends: 1, answers: 1, hooks: 2 },
+  hurried:   { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 0, sends: 2, answers: 0, hooks: 1 },
+  resumed:   { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 1, answers: 0, hooks: 0 },
+  stranger:  { starts: 0, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 1, hooks: 0 },
 };
 
 const UNTOLD: Told = {
@@ -45,7 +49,7 @@ function initialOf(world: World): TerminalNode {
     messageId: isPrompted ? "first" : null,
   };
   const ghost: TerminalGhost = {
-    truth: world === "shell" ? "shell" : "working",
+    truth: world === "shell" ? "shell" : isSettled(world) ? "waiting" : "working",
     pid: 10,
     seenPid: 0,
     seesAgent: false,
@@ -58,7 +62,8 @@ function initialOf(world: World): TerminalNode {
     first: isPrompted ? "held" : "none",
     budget: WORLDS[world],
   };
-  return { state: terminalMachine.transition(terminalMachine.initial, event).state, ghost };
+  const begun = { state: terminalMachine.transition(terminalMachine.initial, event).state, ghost };
+  return isSettled(world) ? settled(begun, world) : begun;
 }
 
 export function terminalModel(
@@ -77,15 +82,16 @@ export function terminalModel(
       return cell && `${cell.row} / ${cell.column}`;
     },
     moves: (node) => movesFrom(node, world),
+    stateChecks,
+    answerChecks,
     nodeChecks,
     stepChecks,
     goals: goalsOf(world),
   };
 }
 
-const BUSY = new Set(["given", "working", "ending"]);
-
-const nodeChecks: Readonly<Record<string, Check<TerminalNode>>> = {
+/** Of a state alone, whatever the world around it. */
+const stateChecks: Readonly<Record<string, Check<Pick<TerminalNode, "state">>>> = {
   "the state is of its shape": ({ state }) => {
     const parsed = terminalMachine.parseState(state);
     return parsed.ok ? null : JSON.stringify(parsed.flaw);
@@ -96,6 +102,12 @@ const nodeChecks: Readonly<Record<string, Check<TerminalNode>>> = {
     state.calls.length <= CALLS_MAX
       ? null
       : "a list is too long",
+  "while it is being answered, the answer is on its way": ({ state }) =>
+    state.activity.type !== "answering" || state.typing.includes("choice") ? null : state.typing.join(),
+};
+
+/** Of a state in its world. */
+const nodeChecks: Readonly<Record<string, Check<TerminalNode>>> = {
   "an ask is open exactly where the session was told one": ({ state, ghost }) => {
     const open = state.activity.type === "asking" ? state.activity.ask.askId : null;
     return open === ghost.told.askId ? null : `${String(open)}, told ${String(ghost.told.askId)}`;
@@ -148,13 +160,27 @@ function toldAlong(taken: TerminalTaken): readonly { readonly before: Told; read
 }
 
 const SPINS = new Set(["api_req_started", "tool_started", "retry_scheduled"]);
-const OVER = new Set(["ask:completion_result", "ask:api_req_failed", "turn_interrupted"]);
 
+function isKnownTold(fact: TerminalFact): boolean {
+  return fact.type === "certainty_changed" && fact.certainty === "known";
+}
+
+/** Of a step in its world. */
 const stepChecks: Readonly<Record<string, Check<TerminalTaken>>> = {
   "nothing is said to work that nobody understands": (taken) =>
-    toldAlong(taken).some(({ before, fact }) => SPINS.has(fact.type) && before.isUnknown)
+    toldAlong(taken).some(
+      ({ before, fact }, at, all) =>
+        SPINS.has(fact.type) && before.isUnknown && !all.slice(at + 1).some((next) => isKnownTold(next.fact)),
+    )
       ? "a spinner"
       : null,
+  "that it is understood is told after what it shows": (taken) => {
+    const facts = factsOf(taken);
+    if (!facts.some(isKnownTold)) return null;
+    // Whatever follows that it is not, after all, finds nothing handed over.
+    const [next] = facts.slice(facts.findIndex(isKnownTold) + 1);
+    return next === undefined || next.type === "certainty_changed" ? null : JSON.stringify(next);
+  },
   "an ask opens only when none is open, and closes only if it is": (taken) => {
     const wrong = toldAlong(taken).find(({ before, fact }) => {
       if (fact.type === "ask_closed") return before.askId !== fact.askId;
@@ -183,43 +209,6 @@ const stepChecks: Readonly<Record<string, Check<TerminalTaken>>> = {
       before.state.activity.turn.by === "hooks" && !event.reading.evidence.includes("Interrupted");
     return isHookTurn || after.state.activity.type === "waiting" ? null : "not told";
   },
-  "what asks is asked, once it is seen": ({ before, event, after }) => {
-    if (event.type !== "screen" || before.state.activity.type === "shell") return null;
-    const { activity, basis } = event.reading;
-    const isAsk = activity === "approval" || (activity === "question" && event.stability !== "fresh");
-    if (!isAsk || (basis === "structure" && before.state.activity.type === "answering")) return null;
-    const { type } = after.state.activity;
-    return type === "asking" || type === "answering" ? null : `${type} after a prompt`;
-  },
-  "what works is said to work, once it is seen": ({ before, event, after }) => {
-    if (event.type !== "screen" || event.reading.activity !== "working") return null;
-    const { type } = before.state.activity;
-    const isLate = type === "shell" || type === "settling" || type === "asking" || type === "answering";
-    if (isLate && event.stability === "fresh") return null;
-    if (type === "shell") return null;
-    const is = after.state.activity.type;
-    return is === "working" || is === "ending" ? null : `${is} after work`;
-  },
-  "what nobody understands is said to be so, unless hooks know better": ({ before, event, after }) => {
-    if (event.type !== "screen" || event.reading.activity !== "unknown" || event.stability === "fresh")
-      return null;
-    const { activity } = before.state;
-    if (activity.type === "shell" || activity.type === "answering" || activity.type === "asking") return null;
-    const isTold = "turn" in activity && activity.turn.by === "hooks";
-    if (isTold && activity.type !== "ending")
-      return after.state.unknown === before.state.unknown || after.state.activity.type === "asking"
-        ? null
-        : "hooks know better";
-    return after.state.unknown !== null || after.state.activity.type === "asking" ? null : "not told";
-  },
-  "what is understood again is told": ({ event, after, before }) => {
-    if (event.type !== "screen" || before.state.activity.type === "shell") return null;
-    const { activity } = event.reading;
-    if (activity !== "idle" && activity !== "working") return null;
-    const isGiven = before.state.activity.type === "asking" || before.state.activity.type === "answering";
-    const isDropped = activity === "idle" && before.state.typing.length > 0;
-    return isGiven || isDropped || after.state.unknown === null ? null : "still unknown";
-  },
   "nothing is typed but for an agent": ({ step, before }) => {
     const isTyped = step.effects.some(
       (effect) =>
@@ -231,50 +220,6 @@ const stepChecks: Readonly<Record<string, Check<TerminalTaken>>> = {
       ? "typed at a shell"
       : null;
   },
-  "what is typed names the process that was seen": ({ step, before, after }) => {
-    const isShellRun = before.state.launched.type === "shell";
-    const wrong = step.effects.some((effect) => {
-      if (effect.type !== "type_message" && (effect.type !== "type_choice" || effect.fingerprint === ""))
-        return false;
-      const isOwn = after.state.front === null || after.state.front.isOwn;
-      return isShellRun || !isOwn
-        ? effect.addressee?.pid !== after.state.front?.pid
-        : effect.addressee !== null;
-    });
-    return wrong ? "another addressee" : null;
-  },
-  "a request is answered as it must be": ({ event, before, step }) => {
-    const { type } = before.state.activity;
-    switch (event.type) {
-      case "deliver": {
-        const wanted =
-          type === "shell" ? "no_agent" : type === "asking" || type === "answering" ? "prompt_open" : null;
-        const isTyped = step.effects.some((effect) => effect.type === "type_message");
-        return (step.error?.code ?? null) === wanted && isTyped === (wanted === null)
-          ? null
-          : "not as it must be";
-      }
-      case "answer": {
-        const isIts =
-          before.state.activity.type === "asking" && before.state.activity.ask.askId === event.askId;
-        const [effect] = step.effects;
-        const isGone = effect?.type === "type_choice" && effect.fingerprint === "";
-        return step.effects.length === 1 && isGone !== isIts ? null : "an answer to another ask";
-      }
-      case "interrupt":
-        return step.effects.length === (type === "shell" ? 0 : 1) ? null : "keys";
-      case "continue": {
-        const isAgent =
-          before.state.front === null
-            ? before.state.launched.type === "agent"
-            : before.state.front.program.type === "agent";
-        const isTyped = isAgent && type !== "shell" && type !== "asking" && type !== "answering";
-        return step.effects.length === (isTyped ? 1 : 0) ? null : "a continuation";
-      }
-      default:
-        return null;
-    }
-  },
   "what is typed is known to be on its way": ({ after }) => {
     const kinds = after.ghost.typing
       .map(({ kind }) => kind)
@@ -284,100 +229,7 @@ const stepChecks: Readonly<Record<string, Check<TerminalTaken>>> = {
       ? null
       : `${kinds}: ${after.state.typing.join()}`;
   },
-  "a message that was taken begins a turn": ({ event, before, after, step }) => {
-    if (event.type !== "typed" || event.typing !== "message" || !event.isTaken) return null;
-    const { type } = before.state.activity;
-    if (type === "shell" || type === "asking" || type === "answering") return null;
-    const isTold = step.effects.some(
-      (effect) => effect.type === "tell" && effect.fact.type === "api_req_started",
-    );
-    const isNew = type === "starting" || type === "waiting" || type === "settling";
-    return isTold === (isNew || before.state.unknown !== null) && BUSY.has(after.state.activity.type)
-      ? null
-      : "not begun";
-  },
-  "a continuation that was refused leaves nobody waiting": ({ event, before, after }) => {
-    if (event.type !== "typed" || event.isTaken || event.typing !== "message") return null;
-    const isContinuation =
-      before.state.typing.find((kind) => kind === "message" || kind === "continuation") === "continuation";
-    if (before.state.activity.type !== "starting")
-      return after.state.activity.type === before.state.activity.type ? null : "moved";
-    return after.state.activity.type === (isContinuation ? "waiting" : "starting") ? null : "the turn's end";
-  },
-  "an answer leaves answering": ({ event, before, after }) => {
-    if (event.type !== "typed" || event.typing !== "choice") return null;
-    if (before.state.activity.type !== "answering")
-      return after.state.activity.type === before.state.activity.type ? null : "moved";
-    const isDialog = before.state.activity.ask.basis === "structure" && !event.isTaken;
-    return after.state.activity.type === (isDialog ? "asking" : "working") ? null : "still answering";
-  },
-  "an answer that was refused was no no": ({ event, after }) =>
-    event.type === "typed" &&
-    event.typing === "choice" &&
-    !event.isTaken &&
-    "turn" in after.state.activity &&
-    after.state.activity.turn.isRejected
-      ? "still rejected"
-      : null,
-  "hooks are believed, but not of an agent that is gone": ({ event, before, after, step }) =>
-    event.type.startsWith("hook_") ? hookFlaw(event, before.state, after.state, step) : null,
-  "a run begins with nothing known": ({ event, after }) =>
-    event.type === "run_started" && after.state.activity.type !== "shell" ? "not a shell" : null,
 };
-
-function hookFlaw(
-  event: TerminalEvent,
-  before: TerminalState,
-  after: TerminalState,
-  { effects }: Step<TerminalState, TerminalEffect>,
-): string | null {
-  const { type } = after.activity;
-  if (before.activity.type === "shell") return after === before ? null : "a late hook";
-  const tells = (fact: TerminalFact["type"]) =>
-    effects.some((effect) => effect.type === "tell" && effect.fact.type === fact);
-  const wasOver = before.activity.type === "waiting" || before.activity.type === "settling";
-  const queued = "turn" in before.activity ? before.activity.turn.queued : 0;
-  switch (event.type) {
-    case "hook_prompt": {
-      const wasAsking = before.activity.type === "asking" || before.activity.type === "answering";
-      if (
-        !("turn" in after.activity) ||
-        after.activity.turn.by !== "hooks" ||
-        type === "asking" ||
-        type === "ending"
-      )
-        return type;
-      const wanted = wasOver || before.activity.type === "starting" ? 0 : wasAsking ? queued : queued + 1;
-      return after.activity.turn.queued === wanted ? null : "queued prompts";
-    }
-    case "hook_tool_started":
-      return "turn" in after.activity &&
-        after.activity.turn.by === "hooks" &&
-        type !== "ending" &&
-        tells("tool_started")
-        ? null
-        : type;
-    case "hook_tool_ended":
-      return tells("tool_finished") ? null : "not told";
-    case "hook_request":
-      return type === "asking" || type === "answering" ? null : type;
-    case "hook_stopped":
-      if (wasOver) return after.activity.type === before.activity.type ? null : type;
-      return type === (queued > 0 ? "ending" : "settling") ? null : type;
-    case "hook_failed":
-      return wasOver || (type === "settling" && tells("ask:api_req_failed")) ? null : type;
-    case "hook_idle":
-      return wasOver || type === "settling" || type === "asking" || type === "answering" ? null : type;
-    case "hook_started":
-      return before.activity.type === "starting" && before.activity.first?.type === "handover"
-        ? null
-        : tells("session_created")
-          ? null
-          : "not ready";
-    default:
-      return null;
-  }
-}
 
 type TerminalGoal = Goal<TerminalState, TerminalEvent, TerminalGhost>;
 

@@ -2,12 +2,14 @@
 import type { TerminalEffect } from "../../src/core/terminal/effects.js";
 import type { TerminalEvent } from "../../src/core/terminal/events.js";
 import type { TerminalState } from "../../src/core/terminal/state.js";
+import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
 import type { Move, Node } from "./search.js";
 import { enacted, fingerprintOf, type Budget, type TerminalGhost, type Typed } from "./terminal-ghost.js";
 
 export type TerminalNode = Node<TerminalState, TerminalGhost>;
 export type TerminalMove = Move<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
-export type World = "shell" | "agent" | "hooked" | "resumed" | "stranger";
+export type World =
+  "shell" | "agent" | "hooked" | "answered" | "continued" | "hurried" | "resumed" | "stranger";
 
 const AT = { atMs: 0 } as const;
 
@@ -23,10 +25,29 @@ export function movesFrom({ state, ghost }: TerminalNode, world: World): readonl
     ...screens(ghost, state, world),
     ...(world === "stranger" ? [] : prompts(ghost)),
     ...typings(ghost),
-    ...requests(ghost, state),
+    ...requests(ghost, state, world),
     ...(world === "hooked" ? [...hooks(ghost, state), ...lateHooks(ghost, state)] : []),
+    ...(isSettled(world) ? [...turnHooks(ghost, state), ...crossings(ghost), ...unasked(ghost)] : []),
     { ...move(NEXT_RUN, { ...ghost, ...RUN_AGAIN }), probe: true },
   ];
+}
+
+/** Worlds that begin with an agent that is seen to wait. */
+export function isSettled(world: World): boolean {
+  return world === "answered" || world === "continued" || world === "hurried";
+}
+
+/** Its process is seen, and that it waits. */
+export function settled({ state, ghost }: TerminalNode, world: World): TerminalNode {
+  const seen: TerminalGhost = { ...ghost, seenPid: ghost.pid, seesAgent: true };
+  const events = [front(seen, world), shows({ activity: "idle" }, "fresh")];
+  return events.reduce<TerminalNode>(
+    (node, event) => {
+      const step = terminalMachine.transition(node.state, event);
+      return { state: step.state, ghost: enacted(node.ghost, step.effects) };
+    },
+    { state, ghost: seen },
+  );
 }
 
 const NEXT_RUN: TerminalEvent = { type: "run_started", run: 2, launched: { type: "shell" } };
@@ -115,6 +136,15 @@ function processes(ghost: TerminalGhost, world: World): readonly TerminalMove[] 
     }
   }
   moves.push({ ...move({ type: "named", ...AT, name: "codex" }, ghost), probe: true });
+  if (isAgent(ghost) && world !== "shell") {
+    // An editor, or a pager, that the agent opens.
+    const child = { pid: 91, start: "t91", command: "vi", agent: null, isShell: false, isOwn: false };
+    const inFront = { ...ghost, seenPid: child.pid, seesAgent: false };
+    moves.push({ ...move({ type: "foreground", ...AT, ...child }, inFront), probe: true });
+  }
+  // Its farewell is still on the screen.
+  if (ghost.truth === "gone" && ghost.seenPid === 0)
+    moves.push({ ...move({ type: "left", ...AT, evidence: "goodbye" }, ghost), probe: true });
   return moves;
 }
 
@@ -160,7 +190,9 @@ function screens(ghost: TerminalGhost, state: TerminalState, world: World): read
     case "command": {
       // A look-alike: any text that a command prints.
       moves.push(move(shows({ ...promptReading({ ...ghost, prompt: 1 }) }, "fresh"), ghost));
-      moves.push(move(idle("steady"), ghost), move(shows({ activity: "working" }, "fresh"), ghost));
+      moves.push(move(idle("steady"), ghost), move(idle("fresh"), ghost));
+      moves.push(move(shows({ activity: "working" }, "fresh"), ghost));
+      moves.push(move(shows({ activity: "working" }, "steady"), ghost));
       moves.push(move(shows(DIALOG, "steady"), ghost));
       break;
     }
@@ -277,9 +309,24 @@ function typings(ghost: TerminalGhost): readonly TerminalMove[] {
   if (!typed) return [];
   const after = { ...ghost, typing: rest };
   const type = typed.kind === "continuation" ? "message" : typed.kind;
+  if (typed.isDone) return [move({ type: "typed", ...AT, typing: type, isTaken: true }, after)];
   const refused = move({ type: "typed", ...AT, typing: type, isTaken: false }, backIn(after, typed));
   const taken = takenBy(after, typed);
   return taken ? [refused, move({ type: "typed", ...AT, typing: type, isTaken: true }, taken)] : [refused];
+}
+
+/** What was typed is taken, and much can happen before that is reported; what is answered may be gone by then. */
+function crossings(ghost: TerminalGhost): readonly TerminalMove[] {
+  const moves: TerminalMove[] = [];
+  const [typed, ...rest] = ghost.typing;
+  const taken = typed && !typed.isDone ? takenBy(ghost, typed) : null;
+  if (typed && taken && typed.kind !== "keys") {
+    const unreported = { ...taken, typing: [{ ...typed, isDone: true }, ...rest] };
+    moves.push(move({ type: "printed", ...AT }, unreported));
+  }
+  const answered = ghost.told.askId === null && ghost.typing.length === 0 ? spend(ghost, "answers") : null;
+  if (answered) moves.push(move({ type: "answer", askId: "closed", decision: "approve" }, answered));
+  return moves;
 }
 
 /** Whoever types reports what was not taken: the session has it in its queue. */
@@ -301,7 +348,10 @@ function takenBy(ghost: TerminalGhost, typed: Typed): TerminalGhost | null {
         first: typed.isFirst ? "taken" : ghost.first,
       };
     case "choice": {
-      const isShown = ghost.truth === "asking" && typed.fingerprint === fingerprintOf(ghost);
+      // One that was only told is known by what it asks.
+      const isIts =
+        typed.fingerprint === null ? ghost.prompt === 1 : typed.fingerprint === fingerprintOf(ghost);
+      const isShown = ghost.truth === "asking" && isIts;
       return isShown ? { ...ghost, truth: "working", prompt: 0, isHalf: false } : null;
     }
     case "keys":
@@ -313,10 +363,12 @@ function takenBy(ghost: TerminalGhost, typed: Typed): TerminalGhost | null {
 
 // What the session wants
 
-function requests(ghost: TerminalGhost, state: TerminalState): readonly TerminalMove[] {
+function requests(ghost: TerminalGhost, state: TerminalState, world: World): readonly TerminalMove[] {
   const { told } = ghost;
   const moves: TerminalMove[] = [];
-  const sent = ghost.typing.length === 0 ? spend(ghost, "sends") : null;
+  // Nothing keeps a person from asking for more before the last wish was reported.
+  const isFree = ghost.typing.length <= (isSettled(world) ? 1 : 0);
+  const sent = isFree ? spend(ghost, "sends") : null;
   const isHeld = ghost.first === "held";
   if (sent && !isHeld && (told.status === "over" || told.isUnknown) && told.askId === null) {
     const isForced = told.isUnknown;
@@ -348,7 +400,7 @@ function requests(ghost: TerminalGhost, state: TerminalState): readonly Terminal
       moves.push(move({ type: "answer", askId: told.askId, decision: "reject" }, busy));
     }
   }
-  const stopped = ghost.typing.length === 0 && told.status === "busy" ? spend(ghost, "sends") : null;
+  const stopped = isFree && told.status === "busy" ? spend(ghost, "sends") : null;
   if (stopped && state.activity.type !== "shell") moves.push(move({ type: "interrupt" }, stopped));
   return moves;
 }
@@ -379,6 +431,37 @@ function lateHooks(ghost: TerminalGhost, { activity }: TerminalState): readonly 
     { type: "hook_failed", ...AT },
   ];
   return late.map((event) => ({ ...move(event, ghost), probe: true }));
+}
+
+/** It wakes by itself, or its hooks are late: whatever else it may tell or show. */
+function unasked(ghost: TerminalGhost): readonly TerminalMove[] {
+  if (!isAgent(ghost)) return [];
+  const working: TerminalGhost = { ...ghost, truth: "working", prompt: 0, isHalf: false, isHooked: true };
+  const asking: TerminalGhost = { ...working, truth: "asking", prompt: 1 };
+  const waiting: TerminalGhost = { ...working, truth: "waiting", isHooked: false };
+  const moves = [
+    move({ type: "hook_started", ...AT, sessionId: "s2" }, ghost),
+    move({ type: "hook_prompt", ...AT }, working),
+    move({ type: "hook_tool_started", ...AT, callId: "c", toolName: "Write", digest: "g" }, working),
+    move({ type: "hook_tool_ended", ...AT, callId: "c", ok: true }, ghost),
+    move({ type: "hook_request", ...AT, request: REQUEST }, asking),
+    move({ type: "hook_idle", ...AT }, waiting),
+    move({ type: "hook_stopped", ...AT }, waiting),
+    move({ type: "hook_failed", ...AT }, waiting),
+    move(shows(promptReading(asking), "fresh"), asking),
+    move(shows(DIALOG, "steady"), { ...asking, truth: "dialog", prompt: 0 }),
+  ];
+  return moves.map((tried) => ({ ...tried, probe: true }));
+}
+
+/** Of the hooks those that begin a turn, ask, and end it: of the others, `unasked` tries what they do. */
+function turnHooks(ghost: TerminalGhost, state: TerminalState): readonly TerminalMove[] {
+  return hooks(ghost, state).filter(
+    ({ event }) =>
+      event.type === "hook_prompt" ||
+      event.type === "hook_stopped" ||
+      (event.type === "hook_request" && ghost.truth === "working"),
+  );
 }
 
 function hooks(ghost: TerminalGhost, state: TerminalState): readonly TerminalMove[] {

@@ -1,41 +1,9 @@
-/**
- * The cells that this ghost's world does not lead to. They are decided all the same; a larger world (answers beside hooks,
- * more turns) would come to most of them, so that this list is to shrink, never to grow.
- */
-const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
-  "foreground (other)": ["ending", "settling"],
-  left: ["shell"],
-  "screen (working, steady)": ["shell"],
-  "screen (prompt)": ["ending", "settling"],
-  "screen (dialog)": ["ending", "settling"],
-  "screen (idle)": ["shell", "answering"],
-  "screen (idle, steady)": ["answering"],
-  "typed (message, taken)": ["shell"],
-  "typed (continuation, refused)": ["given", "ending", "answering", "settling", "waiting"],
-  "typed (choice, taken)": [
-    "shell",
-    "starting",
-    "given",
-    "working",
-    "ending",
-    "asking",
-    "settling",
-    "waiting",
-  ],
-  "typed (choice, refused)": ["starting", "ending", "settling", "waiting"],
-  "typed (keys)": ["ending", "settling", "waiting"],
-  hook_started: ["ending", "asking", "answering"],
-  hook_prompt: ["answering"],
-  hook_tool_started: ["answering", "waiting"],
-  hook_request: ["answering", "waiting"],
-  hook_tool_ended: ["answering", "waiting"],
-  hook_idle: ["answering"],
-  hook_stopped: ["answering"],
-  hook_failed: ["answering", "waiting"],
+/** The cells that no world can reach, and why. They are decided all the same: a table has no holes. */
+export const UNREACHABLE: Readonly<Record<string, string>> = {
+  "screen (idle) / answering": "an answer is on its way then, and a gate drops idle screens meanwhile",
+  "screen (idle, steady) / answering":
+    "an answer is on its way then, and a gate drops idle screens meanwhile",
+  "typed (choice, taken) / waiting":
+    "idle screens are dropped while an answer is on its way, so that only a continuation that is refused leads there; " +
+    "it is refused before the answer behind it is typed, when hooks have told the end: no prompt is there to take it",
 };
-
-export const UNREACHABLE: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(NOT_PLAYED).flatMap(([row, columns]) =>
-    columns.map((column) => [`${row} / ${column}`, "the ghost's world does not lead there"] as const),
-  ),
-);

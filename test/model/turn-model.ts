@@ -1,9 +1,9 @@
 /** The turn machine in its world, and what must always hold there. */
-import type { Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
+import type { Answered, Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
 import { newGhost, type Ghost } from "./turn-ghost.js";
 import { CONFIG, movesFrom, type TurnNode } from "./turn-moves.js";
-import { nodeChecks } from "./turn-node-checks.js";
-import { stepChecks } from "./turn-step-checks.js";
+import { nodeChecks, stateChecks } from "./turn-node-checks.js";
+import { answerChecks, stepChecks } from "./turn-step-checks.js";
 import type { TurnEffect } from "../../src/core/turn/effects.js";
 import type { TurnEvent } from "../../src/core/turn/events.js";
 import { initialTurn, type TurnState } from "../../src/core/turn/state.js";
@@ -11,6 +11,7 @@ import { turnMachine } from "../../src/core/turn/turn-machine.js";
 import type { Step } from "../../src/core/step.js";
 
 export type TurnTaken = AnyTaken<TurnState, TurnEvent, TurnEffect, Ghost>;
+export type TurnAnswered = Answered<TurnState, TurnEvent, TurnEffect>;
 export type TurnModel = Model<TurnState, TurnEvent, TurnEffect, Ghost>;
 
 /** Small worlds that each look closely at a few things; all of them are searched at once. */
@@ -44,6 +45,8 @@ export function turnModel(
       return cell && `${cell.row} / ${cell.column}`;
     },
     moves: movesFrom,
+    stateChecks,
+    answerChecks,
     nodeChecks,
     stepChecks,
     goals,

@@ -8,9 +8,8 @@ import { describeFlaw, parse } from "../../src/core/schema.js";
 const STREAMS_MAX = 8;
 const TIMEOUTS_MAX = 4;
 
-export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
-  "no promise is broken": ({ ghost }) => ghost.fault,
-
+/** Of a state alone, whatever the world around it. */
+export const stateChecks: Readonly<Record<string, Check<Pick<TurnNode, "state">>>> = {
   "the state has its shape": ({ state }) => {
     const parsed = parse(turnStateShape, state);
     return parsed.ok ? null : describeFlaw(parsed.flaw);
@@ -26,14 +25,6 @@ export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
   "idle means that nothing waits": ({ state }) =>
     state.mode.type === "idle" && state.queue.length > 0 ? "the queue is not empty" : null,
 
-  "the mode says whether a turn runs": ({ state, ghost }) =>
-    (state.mode.type === "turn") === ghost.inTurn ? null : `${state.mode.type}, but turn ${ghost.inTurn}`,
-
-  "connecting and streaming mean that a stream talks": ({ state, ghost }) => {
-    const isOpen = state.mode.type === "turn" && state.mode.stream !== "done";
-    return ghost.live === (isOpen ? state.streamId : 0) ? null : `live ${ghost.live}`;
-  },
-
   "only a stream has a status": ({ state }) =>
     state.mode.type === "turn" && state.mode.stream !== "streaming" && state.mode.status !== null
       ? state.mode.status
@@ -43,6 +34,40 @@ export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
     state.mode.type === "turn" && state.mode.stream === "done" && !state.tools.some(isUnresolved)
       ? "a spinner for ever"
       : null,
+
+  "a tool that may time out has a timeout while it runs": ({ state }) =>
+    state.tools.some(
+      (tool) => tool.name === "shell" && tool.state === "executing" && tool.timeoutId === undefined,
+    )
+      ? "it may run for ever"
+      : null,
+
+  "only queued messages have their text kept": ({ state }) => {
+    const texts = Object.keys(state.queuedTexts).join();
+    const queued = state.queue.filter((item) => typeof item === "string").join();
+    return texts === queued ? null : texts;
+  },
+
+  "nothing goes on for ever": ({ state }) =>
+    state.streamId > STREAMS_MAX || state.nextTimeoutId > TIMEOUTS_MAX
+      ? "streams or timeouts without end"
+      : null,
+
+  "continuations are bounded": ({ state }) =>
+    state.continuations <= state.config.maxContinuations ? null : `${state.continuations}`,
+};
+
+/** Of a state in its world. */
+export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
+  "no promise is broken": ({ ghost }) => ghost.fault,
+
+  "the mode says whether a turn runs": ({ state, ghost }) =>
+    (state.mode.type === "turn") === ghost.inTurn ? null : `${state.mode.type}, but turn ${ghost.inTurn}`,
+
+  "connecting and streaming mean that a stream talks": ({ state, ghost }) => {
+    const isOpen = state.mode.type === "turn" && state.mode.stream !== "done";
+    return ghost.live === (isOpen ? state.streamId : 0) ? null : `live ${ghost.live}`;
+  },
 
   "every unresolved tool waits for someone": ({ state, ghost }) => {
     const waits: Readonly<Record<Tool["state"], readonly string[] | null>> = {
@@ -67,22 +92,9 @@ export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
     return open.toSorted().join() === withoutResult.toSorted().join() ? null : `open: ${open.join()}`;
   },
 
-  "a tool that may time out has a timeout while it runs": ({ state }) =>
-    state.tools.some(
-      (tool) => tool.name === "shell" && tool.state === "executing" && tool.timeoutId === undefined,
-    )
-      ? "it may run for ever"
-      : null,
-
   "the queue holds what arrived, in order": ({ state, ghost }) => {
     const queue = state.queue.map((queued) => (typeof queued === "string" ? queued : queued.name));
     return queue.join() === ghost.arrived.join() ? null : `${queue.join()}, not ${ghost.arrived.join()}`;
-  },
-
-  "only queued messages have their text kept": ({ state }) => {
-    const texts = Object.keys(state.queuedTexts).join();
-    const queued = state.queue.filter((item) => typeof item === "string").join();
-    return texts === queued ? null : texts;
   },
 
   "unsaid text is kept": ({ state, ghost }) => (state.text === ghost.unsaid ? null : state.text),
@@ -92,12 +104,4 @@ export const nodeChecks: Readonly<Record<string, Check<TurnNode>>> = {
 
   "a new conversation begins with nothing": ({ state, ghost }) =>
     ghost.streamConversation === ghost.conversation || state.suggestion === null ? null : "an old suggestion",
-
-  "nothing goes on for ever": ({ state }) =>
-    state.streamId > STREAMS_MAX || state.nextTimeoutId > TIMEOUTS_MAX
-      ? "streams or timeouts without end"
-      : null,
-
-  "continuations are bounded": ({ state }) =>
-    state.continuations <= state.config.maxContinuations ? null : `${state.continuations}`,
 };

@@ -1,7 +1,7 @@
 /** What must hold in every step of a turn. */
 import type { Check } from "./search.js";
 import { expectedResult } from "./turn-expected.js";
-import type { TurnTaken } from "./turn-model.js";
+import type { TurnAnswered, TurnTaken } from "./turn-model.js";
 import type { TurnEffect } from "../../src/core/turn/effects.js";
 import { columnOf, isUnresolved, toolOf } from "../../src/core/turn/state.js";
 import { turnMachine } from "../../src/core/turn/turn-machine.js";
@@ -13,12 +13,8 @@ const TARGETS: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-export const stepChecks: Readonly<Record<string, Check<TurnTaken>>> = {
-  "what makes sense is done, and nothing else": ({ before, event, step }) => {
-    const expected = expectedResult(before, event);
-    return step.result === expected ? null : `${step.result}, not ${expected}`;
-  },
-
+/** Of an answer alone, whatever the world around it. */
+export const answerChecks: Readonly<Record<string, Check<TurnAnswered>>> = {
   "the table leads where it says": ({ before, event, after }) => {
     const cell = turnMachine.locate(before.state, event);
     const to = cell ? TARGETS.get(`${cell.row} / ${cell.column}`) : [columnOf(before.state)];
@@ -45,16 +41,6 @@ export const stepChecks: Readonly<Record<string, Check<TurnTaken>>> = {
       return known === undefined ? !isUnresolved(tool) && later !== undefined : later !== known;
     });
     return changed ? changed.id : null;
-  },
-
-  "what ends a turn is persisted, and last": ({ before, after, step }) => {
-    const ends = before.ghost.inTurn && (!after.ghost.inTurn || has(step.effects, "turn_ended"));
-    if (!ends) return null;
-    const persist = step.effects.findIndex((effect) => effect.type === "persist");
-    const rest = step.effects.slice(persist + 1).map((effect) => effect.type);
-    if (persist < 0) return "it is not persisted";
-    const expected = rest[0] === "turn_ended" ? rest.slice(1) : rest;
-    return expected.length === 0 || expected.join() === "append,start_stream" ? null : rest.join();
   },
 
   "a stream is counted: from 0 for a new turn, as one more for a continuation": ({
@@ -119,6 +105,24 @@ export const stepChecks: Readonly<Record<string, Check<TurnTaken>>> = {
         return "not confirmed";
     }
     return null;
+  },
+};
+
+/** Of a step in its world. */
+export const stepChecks: Readonly<Record<string, Check<TurnTaken>>> = {
+  "what makes sense is done, and nothing else": ({ before, event, step }) => {
+    const expected = expectedResult(before, event);
+    return step.result === expected ? null : `${step.result}, not ${expected}`;
+  },
+
+  "what ends a turn is persisted, and last": ({ before, after, step }) => {
+    const ends = before.ghost.inTurn && (!after.ghost.inTurn || has(step.effects, "turn_ended"));
+    if (!ends) return null;
+    const persist = step.effects.findIndex((effect) => effect.type === "persist");
+    const rest = step.effects.slice(persist + 1).map((effect) => effect.type);
+    if (persist < 0) return "it is not persisted";
+    const expected = rest[0] === "turn_ended" ? rest.slice(1) : rest;
+    return expected.length === 0 || expected.join() === "append,start_stream" ? null : rest.join();
   },
 };
 

@@ -68,7 +68,11 @@ const callIds = ids("c1", "c2", "c3");
 const timerIds = ids(
   ...[1, 2, 3].flatMap((run) => [
     `ready:${run}`,
-    ...[1, 2, 3].flatMap((number) => [`settle:${run}:${number}`, `interrupt:${run}:${number}`]),
+    ...[1, 2, 3].flatMap((number) => [
+      `settle:${run}:${number}`,
+      `interrupt:${run}:${number}`,
+      `idle:${run}:${number}`,
+    ]),
   ]),
 );
 const ask = { run: RUNS, askId: askIds, partial: optional(flag), text: optional(anyText) };
@@ -113,6 +117,7 @@ export const SESSION_KINDS = {
     messageId: optional(messageIds),
     autoApprove: optional(flag),
     asksClose: optional(oneOf("implicit", "explicit")),
+    idleAfterMs: optional(count(9)),
     addressee: optional(oneOf("conversation", "agent")),
   },
   send_message: { messageId: messageIds, force: optional(flag) },
@@ -178,6 +183,7 @@ export const SESSION_KINDS = {
     because: optional(anyText),
   },
   timer_fired: { run: RUNS, timerId: timerIds },
+  rest_checked: { run: RUNS, timerId: timerIds, mayRest: flag },
   delivery_failed: { run: RUNS, messageId: messageIds, error: anyText },
   effect_failed: {
     run: RUNS,
@@ -279,6 +285,7 @@ const seats = ids("a", "b", "c", "d");
 
 export const ROSTER_KINDS = {
   agent_started: { seat: seats, agent: ids("claude", "codex") },
+  agent_rested: { seat: seats },
   agent_terminated: {
     seat: seats,
     evidence: oneOf("process_exit", "shell_prompt", "goodbye", "shell_integration"),

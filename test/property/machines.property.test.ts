@@ -7,7 +7,7 @@ import type { SessionState } from "../../src/core/session/state.js";
 import type { Step } from "../../src/core/step.js";
 import type { Machine } from "../../src/core/table.js";
 import type { TurnState } from "../../src/core/turn/state.js";
-import { freeze } from "../model/search.js";
+import { freeze } from "../model/interned.js";
 import {
   ROSTER_KINDS,
   SESSION_KINDS,

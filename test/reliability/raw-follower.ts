@@ -56,7 +56,8 @@ export class RawFollower {
         .find((line) => line.startsWith(`${name}: `))
         ?.slice(name.length + 2);
     const event = field("event");
-    if (event === undefined) return;
+    // How the daemon is has no position.
+    if (event === undefined || event === "health") return;
     const position = Number(field("id"));
     if (!(position > this.position)) this.faults.push(`${position} after ${this.position} (${event})`);
     this.position = position;

@@ -195,6 +195,7 @@ export class Crowd {
       this.world.fail(`answered ${JSON.stringify(wish.answer)} and then ${JSON.stringify(answer)}`);
     const isFirst = wish.answer === null;
     wish.answer = answer;
+    if (isFirst && answer.ok) this.ledger.checkAnswered(answer.value);
     this.acknowledgedTo = Math.max(this.acknowledgedTo, this.ledger.syncedTo);
     if (!isFirst) return;
     if (!answer.ok) {

@@ -7,6 +7,7 @@ import { EMPTY_THREAD, reduceThread, type StreamEvent, type Thread } from "../..
 import type { MessageStatus, StateEvent } from "../../src/protocol/state-event.js";
 import type { Commit, Entry, FinishedStream, MessageRecord } from "../../src/runtime/ports.js";
 import type { SessionRecord } from "../../src/runtime/session-record.js";
+import type { Submitted } from "../../src/runtime/submission.js";
 import { Replay } from "./replay.js";
 import type { DiskChange } from "./sim-disk.js";
 
@@ -34,6 +35,10 @@ export class Ledger {
   lastPosition = 0;
   /** No power cut takes what is up to here. */
   syncedTo = 0;
+  /** Where the commit ends that has a message, or the first word of a session: it is synced before anybody is answered. */
+  private readonly answeredAt = new Map<string, number>();
+  /** The last position of each change, in order. */
+  private readonly ends: number[] = [];
   private readonly compacted = new Set<string>();
 
   constructor(private readonly fail: (problem: string) => never) {}
@@ -41,6 +46,18 @@ export class Ledger {
   take(change: DiskChange): void {
     if (change.type === "commit") this.takeCommit(change.commit);
     else this.compacted.add(streamKey(change.stream));
+    this.ends.push(this.lastPosition);
+  }
+
+  /** What answers a request must survive a power cut. */
+  checkAnswered({ sessionId, messageId }: Submitted): void {
+    for (const id of [sessionId, messageId ?? sessionId])
+      if ((this.answeredAt.get(id) ?? 0) > this.syncedTo) this.fail(`answered before ${id} was synced`);
+  }
+
+  /** So many changes are on the disk for good. */
+  sync(length: number): void {
+    this.syncedTo = Math.max(this.syncedTo, this.ends[length - 1] ?? 0);
   }
 
   isCompacted(sessionId: string, streamId: string): boolean {
@@ -53,7 +70,11 @@ export class Ledger {
       map.clear();
     this.lastPosition = 0;
     this.syncedTo = 0;
+    this.answeredAt.clear();
+    this.ends.length = 0;
     for (const change of changes) this.take(change);
+    // What a start finds is on the disk.
+    this.syncedTo = this.lastPosition;
   }
 
   messageByText(text: string): KeptMessage | null {
@@ -72,7 +93,6 @@ export class Ledger {
   }
 
   private takeCommit(commit: Commit): void {
-    this.checkSync(commit);
     for (const entry of commit.entries) this.takeEntry(entry);
     for (const message of commit.messages) this.messages.set(message.messageId, { ...message });
     for (const { messageId, status } of commit.messageStatuses) {
@@ -81,18 +101,11 @@ export class Ledger {
     }
     for (const record of commit.sessions) this.takeRecord(record);
     for (const sessionId of commit.removedSessionIds) this.remove(sessionId);
-    if (commit.sync === "full") this.syncedTo = this.lastPosition;
-  }
-
-  /** What answers a request or acts on the world must survive a power cut. */
-  private checkSync(commit: Commit): void {
-    const needsSync =
-      commit.outbox.length > 0 ||
-      commit.receipts.length > 0 ||
-      commit.startedTimers.length > 0 ||
-      commit.removedSessionIds.length > 0 ||
-      commit.entries.some(({ kind }) => kind === "request");
-    if (needsSync && commit.sync !== "full") this.fail("a commit that must be synced is not");
+    const answered = [
+      ...commit.messages.map(({ messageId }) => messageId),
+      ...commit.sessions.map(({ id }) => id),
+    ];
+    for (const id of answered) if (!this.answeredAt.has(id)) this.answeredAt.set(id, this.lastPosition);
   }
 
   private takeEntry(entry: Entry): void {

@@ -45,6 +45,13 @@ const hastyJournal: Mutant = {
     }),
 };
 
+/** Whoever is told that a commit is on the disk answers requests and acts on the world. */
+const hastySync: Mutant = {
+  ...NO_MUTANT,
+  name: "a journal that does not wait for the disk",
+  journal: (journal) => withPart(journal, "sync", () => Promise.resolve()),
+};
+
 const carelessJournal: Mutant = {
   ...NO_MUTANT,
   name: "a journal that keeps half of a commit",
@@ -81,6 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   forgetfulKeeper,
   forgetfulDisk,
   hastyJournal,
+  hastySync,
   carelessJournal,
   forgetfulReceipts,
   sleepyJournal,
@@ -90,9 +98,13 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** The journal with another way to commit. */
 function withCommit(journal: Journal, commit: (commit: Commit) => Promise<void>): Journal {
+  return withPart(journal, "commit", commit);
+}
+
+function withPart<Name extends "commit" | "sync">(journal: Journal, part: Name, own: Journal[Name]): Journal {
   return new Proxy(journal, {
     get: (target, name, receiver): unknown => {
-      if (name === "commit") return commit;
+      if (name === part) return own;
       const value: unknown = Reflect.get(target, name, receiver);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },

@@ -1,6 +1,6 @@
 /** What must hold whenever nothing is under way but time. */
 import { isDeepStrictEqual } from "node:util";
-import { deriveUi, reconstruct, type SessionState } from "../../src/core/index.js";
+import { deriveUi, isResting, reconstruct, type SessionState } from "../../src/core/index.js";
 import { messageLine } from "../../src/core/session/state.js";
 import { runIdOf } from "../../src/daemon/runs/run-id.js";
 import type { Journal, Loaded } from "../../src/runtime/ports.js";
@@ -54,7 +54,8 @@ function checkSession(record: SessionRecord, kept: Kept, subject: Subject): void
 
 function checkTimers({ id, state }: SessionRecord, { world, loaded }: Subject): void {
   const stored = loaded.timers.filter(({ sessionId }) => sessionId === id).map(({ timerId }) => timerId);
-  const wanted = [state.readyTimer, state.settle?.timerId ?? null, state.interruptTimer].filter(
+  const idleTimer = state.rest?.step === "waiting" ? state.rest.timerId : null;
+  const wanted = [state.readyTimer, state.settle?.timerId ?? null, state.interruptTimer, idleTimer].filter(
     (timerId) => timerId !== null,
   );
   if (!isDeepStrictEqual(stored.toSorted(), wanted.toSorted()))
@@ -80,14 +81,19 @@ function checkMessages({ id, state, removing }: SessionRecord, subject: Subject)
   }
 }
 
-/** Who sits in the roster runs, and who runs sits there. */
-function checkSeat({ id, seatedRun }: SessionRecord, { world, runtime, keeper }: Subject): void {
+/** Who sits in the roster runs, rests or is being resumed, and who runs sits there. */
+function checkSeat(
+  { id, seatedRun, state }: SessionRecord,
+  { world, runtime, keeper, loaded }: Subject,
+): void {
   const seat = runtime.roster().seats.find((each) => each.seat === id);
   if (!seat) return world.fail(`${id} has no seat`);
   if ((seat.status === "none") !== (seatedRun === 0))
     world.fail(`the seat of ${id} is ${seat.status}, and its run is ${seatedRun}`);
   const run = seatedRun === 0 ? undefined : keeper.everyRun.get(runIdOf(id, seatedRun));
-  if (seatedRun !== 0 && (!run || run.exit || run.lost))
+  const isResumed = loaded.outbox.some(({ sessionId, call }) => sessionId === id && call.type === "spawn");
+  if (isResting(state)) world.counts.add("agents seen at rest");
+  else if (seatedRun !== 0 && !isResumed && (!run || run.exit || run.lost))
     world.fail(`${id} has a seat for run ${seatedRun}, which has ended`);
 }
 
@@ -132,8 +138,10 @@ function checkOracle(state: SessionState, run: SimRun | undefined, kept: Kept, s
   if (!run.isDrained) return;
   if (agent.lastAsk === "unknown" || agent.openAskCount > 1 || !agent.isReady || !agent.hasActed) return;
   if (kept.replay.wasInterrupted || state.error?.code === "delivery_failed") return;
-  const process = run.exit === null ? "alive" : run.exit.code === 0 ? "exited-ok" : "exited-error";
-  const sessionStatus = state.stopRequested ? (state.status === "error" ? "error" : "stopped") : "running";
+  const exited = run.exit?.code === 0 ? "exited-ok" : "exited-error";
+  const process = run.exit === null ? "alive" : isResting(state) ? "rested" : exited;
+  const isEnded = state.stopRequested && state.rest === null;
+  const sessionStatus = isEnded ? (state.status === "error" ? "error" : "stopped") : "running";
   const status = reconstruct({ sessionStatus, lastAsk: agent.lastAsk, process });
   world.counts.add("statuses compared with the agent's own");
   if (status !== state.status)

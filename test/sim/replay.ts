@@ -81,6 +81,8 @@ export class Replay {
 
   private takeState({ payload }: StateEvent): string | null {
     if (payload.type === "roster_changed") return null;
+    // Not the machine's word: an answer was accepted, and its agent ended with the keeper before it had it.
+    if (payload.type === "session_error" && payload.message.startsWith("Not delivered: ")) return null;
     if (payload.type === "message_status") {
       const problem = this.takeMessage(payload.messageId, payload.status);
       if (problem !== null || payload.status === "failed") return problem;

@@ -60,8 +60,12 @@ export class ManualClock implements Clock {
 export class HeldJournal extends MemoryJournal {
   readonly commits: Commit[] = [];
   private readonly waiting: (() => void)[] = [];
+  private readonly waitingSyncs: (() => void)[] = [];
   private isHeld = false;
+  private areSyncsHeld = false;
   private failures = 0;
+  private syncFailures = 0;
+  syncCount = 0;
 
   hold(): void {
     this.isHeld = true;
@@ -74,6 +78,29 @@ export class HeldJournal extends MemoryJournal {
 
   failNext(count = 1): void {
     this.failures += count;
+  }
+
+  holdSyncs(): void {
+    this.areSyncsHeld = true;
+  }
+
+  releaseSyncs(): void {
+    this.areSyncsHeld = false;
+    for (const go of this.waitingSyncs.splice(0)) go();
+  }
+
+  failNextSync(): void {
+    this.syncFailures += 1;
+  }
+
+  override async sync(): Promise<void> {
+    this.syncCount += 1;
+    if (this.areSyncsHeld) await new Promise<void>((resolve) => void this.waitingSyncs.push(resolve));
+    if (this.syncFailures > 0) {
+      this.syncFailures -= 1;
+      throw new Error("disk broken");
+    }
+    await super.sync();
   }
 
   override async commit(commit: Commit): Promise<void> {

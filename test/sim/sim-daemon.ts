@@ -55,6 +55,7 @@ export class SimDaemon {
           onPublished(committed);
           this.pump?.committed(committed);
         },
+        synced: () => this.pump?.synced(),
       },
       driver: { perform: (...call) => driver.perform(...call) },
       observer: {
@@ -112,6 +113,8 @@ export class SimDaemon {
         decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
         grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),
       },
+      hasCompany: () => world.random.chance(0.3),
+      startsMax: Infinity,
       notify: () => world.counts.add("notifications"),
       dataDir: "",
       environment: {},

@@ -17,6 +17,8 @@ export interface SimDiskOptions {
   readonly random: Random;
   /** Told of everything that is written, in order. Throws when it must not be so. */
   readonly onChange: (change: DiskChange) => void;
+  /** So many of the changes survive a power cut. */
+  readonly onSynced: (length: number) => void;
   readonly onRefused: () => void;
 }
 
@@ -40,6 +42,8 @@ export class SimDisk {
   /** Opens what is on the disk; whoever had it open has it no longer. */
   async open(): Promise<Journal> {
     this.memory = new MemoryJournal(this.memory);
+    // Whoever opens a journal syncs it first.
+    this.sync(this.changes.length);
     if (this.options.kind === "memory") return this.memory;
     await this.sqlite?.close();
     this.folder ??= await mkdtemp(join(tmpdir(), "signalbox-sim-"));
@@ -63,7 +67,17 @@ export class SimDisk {
     if (isRefused) throw new JournalError("full", "no room on the simulated disk");
     await this.write({ type: "commit", commit });
     this.options.onChange({ type: "commit", commit });
-    if (commit.sync === "full" && !this.forgetsSyncs) this.syncedLength = this.changes.length;
+  }
+
+  get length(): number {
+    return this.changes.length;
+  }
+
+  /** What was written up to then is on the disk for good. */
+  sync(length: number): void {
+    this.options.onSynced(length);
+    if (!this.forgetsSyncs)
+      this.syncedLength = Math.max(this.syncedLength, Math.min(length, this.changes.length));
   }
 
   async compact(stream: FinishedStream): Promise<void> {
@@ -79,8 +93,10 @@ export class SimDisk {
     left.length = kept;
     this.memory = new MemoryJournal();
     this.fileNumber += 1;
+    this.syncedLength = 0;
     await this.open();
     for (const change of left) await this.write(change);
+    this.syncedLength = this.changes.length;
     return left;
   }
 

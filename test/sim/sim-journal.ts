@@ -27,9 +27,16 @@ export class SimJournal implements Journal {
   }
 
   commit(commit: Commit): Promise<void> {
-    return this.later(`commit ${commit.sync}, ${commit.entries.length} entries`, () =>
-      this.disk.commit(commit),
-    );
+    return this.later(`commit ${commit.entries.length} entries`, () => this.disk.commit(commit));
+  }
+
+  /** What is committed while it runs is not synced by it. */
+  sync(): Promise<void> {
+    const length = this.disk.length;
+    return this.later("sync", () => {
+      this.disk.sync(length);
+      return Promise.resolve();
+    });
   }
 
   readEntries(query: EntryQuery): Promise<readonly Entry[]> {

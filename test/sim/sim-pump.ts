@@ -36,6 +36,7 @@ interface Pumped {
 export class SimPump {
   private readonly runs = new Map<string, Pumped>();
   private readonly unsynced = new Set<string>();
+  private readonly syncing: { readonly runId: string; readonly outOffset: number }[][] = [];
   private closed = false;
 
   constructor(private readonly options: SimPumpOptions) {}
@@ -86,8 +87,22 @@ export class SimPump {
   committed(committed: Committed): void {
     for (const sessionId of committed.sessionIds) this.unsynced.add(sessionId);
     if (committed.sync !== "full") return;
-    for (const sessionId of this.unsynced) this.consume(sessionId);
+    this.syncing.push(
+      [...this.unsynced].flatMap((sessionId) => {
+        const durable = this.options.runtime.durableCursor(sessionId);
+        return durable ? [{ runId: runIdOf(sessionId, durable.run), outOffset: durable.outOffset }] : [];
+      }),
+    );
     this.unsynced.clear();
+  }
+
+  /** When a run has printed something, which nobody here waits for. */
+  spoke(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  synced(): void {
+    for (const { runId, outOffset } of this.syncing.shift() ?? []) this.consume(runId, outOffset);
   }
 
   async close(): Promise<void> {
@@ -102,12 +117,11 @@ export class SimPump {
     return pumped;
   }
 
-  private consume(sessionId: string): void {
-    const durable = this.options.runtime.durableCursor(sessionId);
-    const pumped = durable && this.runs.get(runIdOf(sessionId, durable.run));
-    if (!pumped || durable.outOffset - pumped.consumed < CONSUMED_STEP_BYTES) return;
-    pumped.consumed = durable.outOffset;
-    this.options.connection()?.consumed(pumped.runId, "out", durable.outOffset);
+  private consume(runId: string, outOffset: number): void {
+    const pumped = this.runs.get(runId);
+    if (!pumped || outOffset - pumped.consumed < CONSUMED_STEP_BYTES) return;
+    pumped.consumed = outOffset;
+    this.options.connection()?.consumed(runId, "out", outOffset);
   }
 
   private pump(pumped: Pumped): void {

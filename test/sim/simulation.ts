@@ -89,6 +89,7 @@ class Simulation {
       kind: options.journal,
       random: this.random,
       onChange: (change) => this.ledger.take(change),
+      onSynced: (length) => this.ledger.sync(length),
       onRefused: () => this.recoverSoon(),
     });
     this.world = {

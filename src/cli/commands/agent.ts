@@ -12,7 +12,7 @@ export const agentCommand: Command = {
   help: `Usage: signalbox agent [options]
 
 Runs the built-in agent by itself: one JSON object per line on stdin and stdout. The daemon does this for every session
-of the harness builtin; by hand it is of use to see what is said, or to build on it:
+of the agent builtin; run it by hand to see what is said, or to build on it:
 
   echo '{"type":"prompt","messageId":"1","text":"suggest"}' | signalbox agent --model demo
 

@@ -12,11 +12,11 @@ type Scope = (typeof SCOPES)[number];
 export const approveCommand: Command = {
   help: `Usage: signalbox approve [ID] [options]
 
-Approves the one open approval of the session, or without an ID the only one there is. When there are several they are
-listed, and one must be named.
+Approves what the session waits for; without an ID, the only approval that any session waits for. When there are
+several they are listed, and one must be named.
 
 Options:
-  --ask ASK        the ask's id, or its beginning
+  --ask ASK        which approval: its id, or the beginning of it, as signalbox asks lists it
   --scope SCOPE    how far it reaches: ${SCOPES.join(", ")}
 ${CLIENT_HELP}`,
   run,

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import type { Client } from "../../client/client.js";
 import { SignalboxError } from "../../client/signalbox-error.js";
+import type { SessionSummary } from "../../protocol/session.js";
 import { answerEvents } from "../answer-events.js";
 import { readLine } from "../ask-prompter.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
@@ -10,6 +11,7 @@ import { dataFolder } from "../data-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { InlineAsk, type Asked, type PromptTerminal } from "../inline-ask.js";
 import { InlineSessions } from "../inline-session.js";
+import { painter } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
 import { readStdin } from "../read-stdin.js";
@@ -21,8 +23,8 @@ export const askCommand: Command = {
   help: `Usage: signalbox ask [options] [--] TEXT
 
 Asks the built-in agent, which answers in text or suggests a command for your shell. At a terminal, Enter runs a
-suggested command in your shell (twice within 5 s when it is dangerous), Tab prints it, Esc leaves. What the agent's
-tools want to do is asked as with signalbox run. Ctrl-C interrupts a tool that runs, and once more the turn.
+suggested command in your shell (twice within 5 s when it is dangerous), Tab prints it, Esc leaves. Approvals are asked
+for as in signalbox run. Ctrl-C interrupts a tool that runs; once more, the turn. After a failure, r retries.
 
 Each folder has a conversation of its own: the next question knows the last one. /new begins another, /help says what
 else there is. A TEXT of - is read from stdin. To have it on a key, with Tab putting the command on the command line,
@@ -31,11 +33,12 @@ see signalbox init --help.
 Options:
   --new            begin a new conversation first
   --model NAME     provider/model; or demo, which needs no key
+  --full           all that tools print, not only the last lines
   --inline         for key bindings: talk on stderr; say on stdout what to do: run or insert, then the command
 ${CLIENT_HELP}
 Without a terminal it prints the text and the suggestion; with --json one value, {text, suggestion}.
 
-Exit status: that of the command when it was run; else 0 answered, 1 error, 2 stopped, 3 it needs an answer, 130 left
+Exit status: that of the command when it was run; else 0 answered, 1 failed, 2 stopped, 3 it needs you, 130 left
 by Ctrl-C.
 `,
   run,
@@ -45,6 +48,7 @@ interface AskValues {
   readonly new?: boolean | undefined;
   readonly model?: string | undefined;
   readonly inline?: boolean | undefined;
+  readonly full?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly "data-dir"?: string | undefined;
 }
@@ -55,6 +59,7 @@ async function run(args: readonly string[]): Promise<number> {
     new: { type: "boolean" },
     model: { type: "string" },
     inline: { type: "boolean" },
+    full: { type: "boolean" },
   });
   const terminal = terminalFor(values);
   const text = await question(positionals, terminal);
@@ -90,8 +95,12 @@ async function ask(text: string, values: AskValues, terminal: PromptTerminal | n
   const show = (shown: string): void => {
     if (values.json !== true) (terminal?.output ?? process.stdout).write(shown);
   };
+  const look = { terminal, show, wholeOutput: values.full === true };
   if (found !== null && isReady) {
-    return new InlineAsk(client, found.id, { terminal, show }).follow((signal) =>
+    const isNew = values.new === true || /^\/new\b/.test(text);
+    // Whoever asks should know that the agent remembers.
+    if (terminal && !isNew) show(painter(terminal.output)("dim", `${continues(found)}\n`));
+    return new InlineAsk(client, found.id, look).follow((signal) =>
       answerEvents(client, found.id, text, signal),
     );
   }
@@ -104,9 +113,17 @@ async function ask(text: string, values: AskValues, terminal: PromptTerminal | n
     ...model,
   });
   await sessions.remember(cwd, id);
-  return new InlineAsk(client, id, { terminal, show }).follow((signal) =>
-    client.events({ session: id, after: 0, signal }),
-  );
+  return new InlineAsk(client, id, look).follow((signal) => client.events({ session: id, after: 0, signal }));
+}
+
+function continues({ statusSinceMs }: SessionSummary): string {
+  const then = new Date(statusSinceMs);
+  const time = `${String(then.getHours()).padStart(2, "0")}:${String(then.getMinutes()).padStart(2, "0")}`;
+  const isToday = then.toDateString() === new Date().toDateString();
+  const when = isToday
+    ? time
+    : `${then.toLocaleDateString("en", { day: "numeric", month: "short" })}, ${time}`;
+  return `continues the conversation of ${when}; --new begins another`;
 }
 
 /** False when its agent cannot: then another session is begun. */

@@ -13,8 +13,8 @@ import { timeAgo } from "../time-span.js";
 export const asksCommand: Command = {
   help: `Usage: signalbox asks [options]
 
-Lists what agents wait for, oldest first. Approvals are answered with signalbox approve or reject, questions with
-signalbox send, and dialogs that no rule knows in the terminal, with signalbox attach.
+Lists the approvals and questions that wait for you, oldest first. Approvals are answered with signalbox approve or
+reject, questions with signalbox send, and dialogs that no rule knows in the terminal, with signalbox attach.
 
 Options:
 ${CLIENT_HELP}`,
@@ -34,15 +34,24 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 /** Whole: nobody should approve what they have not seen. */
 function describe(item: InboxItem, paint: Paint): string {
   const rule = item.needsHuman ? "" : ", a rule may answer it";
-  const head = `${item.sessionId} ${item.askId} (${item.ask}${rule}) ${timeAgo(item.openedAtMs)}`;
+  const kind = item.ask === "followup" ? "question" : "approval";
+  const head = `${item.sessionId} ${item.askId} (${kind}${rule}) ${timeAgo(item.openedAtMs)}`;
   return [
     `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
     ...indented(item.title, "  "),
-    ...indented(item.detail, "    "),
-    ...(item.atTerminal === true ? [`  answered in the terminal: signalbox attach ${item.sessionId}`] : []),
-    ...item.suggestions.map((rule) => `  a lasting --scope grants ${visibleLine(rule)}`),
+    ...indented(withoutTitle(item), "    "),
+    ...(item.atTerminal === true ? [`  answer it in the terminal: signalbox attach ${item.sessionId}`] : []),
+    ...item.suggestions.map(
+      (rule) => `  --scope session, project or always also allows ${visibleLine(rule)}`,
+    ),
     "",
   ].join("\n");
+}
+
+/** Many agents say the command twice. */
+function withoutTitle({ title, detail }: InboxItem): string {
+  const [first = "", ...rest] = detail.split("\n");
+  return first.trim() === title.trim() ? rest.join("\n") : detail;
 }
 
 function indented(text: string, indent: string): readonly string[] {

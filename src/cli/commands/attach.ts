@@ -16,7 +16,7 @@ export const attachCommand: Command = {
 
 Shows the terminal of a session in this one, in its size, and types what you type: Ctrl-C too. Ctrl-\\ twice detaches;
 the agent goes on. It goes on, too, when the daemon goes away: attach waits for the daemon and connects again. Only
-sessions of the harness terminal have a terminal: for others, see signalbox logs -f.
+sessions of the agent terminal have one: for others, see signalbox logs -f.
 
 Options:
   --data-dir DIR   the daemon's data folder

@@ -11,6 +11,7 @@ import { parseOptions } from "../parse-options.js";
 import { clipped } from "../plain-text.js";
 import { print } from "../print.js";
 import { shortIds } from "../session-name.js";
+import { statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import type { Candidate, LiveWords } from "../completion/candidates.js";
 
@@ -61,9 +62,9 @@ const LIVE: LiveWords = {
     ask(async (client) => {
       const { items } = await client.listSessions({ limit: SESSIONS_MAX });
       const short = shortIds(items.map(({ id }) => id));
-      return items.map(({ id, status, title }) => ({
-        word: short.get(id) ?? id,
-        about: `${status}  ${clipped(title, 60)}`,
+      return items.map((session) => ({
+        word: short.get(session.id) ?? session.id,
+        about: `${statusWord(session)}  ${clipped(session.title, 60)}`,
       }));
     }),
   harnesses: () =>

@@ -34,7 +34,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const client = await openClient(values);
   if (what === "ls" && typed === undefined) return list(client, values.json === true);
   if (what !== "revoke" || (typed === undefined) !== (values.all === true)) {
-    throw new UsageError("devices takes ls, revoke DEVICE, or revoke --all", "See signalbox devices --help.");
+    throw new UsageError("give ls, revoke DEVICE, or revoke --all", "See signalbox devices --help.");
   }
   personOnly("signing devices out");
   const { items } = await client.listDevices();

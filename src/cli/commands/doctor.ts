@@ -15,9 +15,8 @@ import { takeWords } from "../take-words.js";
 export const doctorCommand: Command = {
   help: `Usage: signalbox doctor [options]
 
-Reads all of the journal and looks at the disk, the keeper and the private files. Says of each that it is well, or
-what to do.
-Exit status: 0 when all is well, 1 when something is not.
+Reads all of the journal and checks the disk, the keeper and the private files. Says of each that it is well, or what
+to do. Exit status: 0 when all is well, 1 when something is not.
 
 Options:
 ${CLIENT_HELP}`,

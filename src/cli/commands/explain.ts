@@ -10,7 +10,8 @@ import { parseOptions } from "../parse-options.js";
 import { clipped, oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { resolveSession } from "../session-name.js";
-import { statusColour, statusWord } from "../status-words.js";
+import { provenWord } from "../../core/words/status-words.js";
+import { statusColour, statusWord, wordFor } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
 
@@ -41,12 +42,11 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 function describe(explanation: Explanation, session: SessionSummary, paint: Paint): string {
   const { status, process: agent, changes, waitingFor } = explanation;
   const shown = { ...session, status };
-  const alive = agent.alive ? "runs" : "does not run";
-  const pid = agent.pid === null ? "" : `, process ${agent.pid}`;
+  const running = agent.pid === null ? "its agent runs" : `its agent runs: process ${agent.pid}`;
   const lines = [
     `${paint(statusColour(shown), statusWord(shown))} for ${timeAgo(explanation.sinceMs)}: ${oneLine(explanation.because)}`,
     ...notKnownLines(session),
-    `run ${agent.run} ${alive}${pid}`,
+    agent.alive ? running : "its agent does not run",
     // Changes of the phase alone are for programs.
     ...changes.filter(({ from, to }) => from !== to).flatMap((change) => describeChange(change, paint)),
     ...waitingFor.map((what) => `next: ${oneLine(what)}`),
@@ -57,14 +57,12 @@ function describe(explanation: Explanation, session: SessionSummary, paint: Pain
 function notKnownLines(session: SessionSummary): readonly string[] {
   if (!isNotKnown(session)) return [];
   const since = session.unknownSinceMs === null ? "" : ` for ${timeAgo(session.unknownSinceMs)}`;
-  return [
-    `not known${since}: no rule understands what the terminal shows; the status is the last that was proven`,
-  ];
+  return [`not known${since}: no rule understands what the terminal shows; before: ${provenWord(session)}`];
 }
 
 function describeChange(change: Explanation["changes"][number], paint: Paint): readonly string[] {
   const { from, to, reason, source, evidence } = change;
-  const line = `${timeAgo(change.atMs)} ago  ${from} → ${to}  ${oneLine(reason)}, by ${source}`;
+  const line = `${timeAgo(change.atMs)} ago  ${wordFor(from)} → ${wordFor(to)}  ${oneLine(reason)}, by ${source}`;
   if (evidence === null) return [line];
   const body = clipped(JSON.stringify(evidence.body), EVIDENCE_LENGTH_MAX);
   return [line, paint("dim", `    entry ${evidence.seq}  ${oneLine(evidence.type)}  ${body}`)];

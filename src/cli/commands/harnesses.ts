@@ -14,15 +14,15 @@ import { outputWidth, textTable, type Cell } from "../text-table.js";
 export const harnessesCommand: Command = {
   help: `Usage: signalbox harnesses [options]
 
-Lists which agents can be run: the version that is installed here, whether it is logged in, what is wrong with it, and
-the command that puts it right.
+Lists the agents that can be run: which version is installed here, whether it is logged in, what is wrong with it, and
+the command that corrects it. What takes long to find out is looked up behind it: ask again.
 
 Options:
 ${CLIENT_HELP}`,
   run,
 };
 
-const HEADER = ["NAME", "VERSION", "LOGIN", "WHERE, OR WHAT IS WRONG"];
+const HEADER = ["AGENT", "VERSION", "LOGIN", "WHERE, OR WHAT IS WRONG"];
 
 const LOGIN_COLOURS = { ok: "green", missing: "yellow", unknown: "dim" } as const satisfies Record<
   HarnessReport["login"],

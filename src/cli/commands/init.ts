@@ -27,7 +27,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const [name] = takeWords("init", positionals, ["SHELL"]);
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined)
-    throw new UsageError(`there is nothing for ${name}`, `It is one of ${SHELLS.join(", ")}.`);
+    throw new UsageError(`unknown shell ${JSON.stringify(name)}`, `The shells are: ${SHELLS.join(", ")}.`);
   await print(integrationFor(shell, programWords(process.execPath, process.argv[1] ?? "signalbox")));
   return EXIT.ok;
 }

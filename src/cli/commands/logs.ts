@@ -23,6 +23,7 @@ Prints what was said and done in a session. With --json, one entry of the journa
 
 Options:
   -f, --follow     go on with what happens now (without requests and facts)
+  --full           all that tools printed, not only the last lines
 ${CLIENT_HELP}`,
   run,
 };
@@ -31,11 +32,12 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("logs", args, {
     ...CLIENT_OPTIONS,
     follow: { type: "boolean", short: "f" },
+    full: { type: "boolean" },
   });
   const [id] = takeWords("logs", positionals, ["ID"]);
   const client = await openClient(values);
   const session = await resolveSession(client, id);
-  const log = values.json ? JSON_LOG : textLog();
+  const log = values.json ? JSON_LOG : textLog(values.full === true);
   const position = await showPast(client, session.id, log);
   if (values.follow && !readerIsGone()) await followFrom(client, session.id, position, log);
   await print(log.end());
@@ -62,8 +64,8 @@ function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-function textLog(): Log {
-  const transcript = new Transcript({ paint: painter(), full: true });
+function textLog(wholeOutput: boolean): Log {
+  const transcript = new Transcript({ paint: painter(), full: true, wholeOutput });
   return {
     page: (entries) =>
       entries

@@ -9,10 +9,10 @@ import { warnOfSharedFolder } from "../shared-folder.js";
 import { takeWords } from "../take-words.js";
 
 export const newCommand: Command = {
-  help: `Usage: signalbox new HARNESS [PROMPT] [options]
+  help: `Usage: signalbox new AGENT [PROMPT] [options]
 
-Starts a session and prints its id. See signalbox harnesses for what can be started; demo needs nothing. A PROMPT of -
-is read from stdin.
+Starts a session and prints its id. signalbox harnesses lists the agents; demo needs no model and no key. A PROMPT of -
+is read from stdin. Nothing is started when the agent is not installed or the folder is not there.
 
 Options:
 ${SESSION_HELP}${CLIENT_HELP}`,
@@ -21,7 +21,7 @@ ${SESSION_HELP}${CLIENT_HELP}`,
 
 async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("new", args, { ...CLIENT_OPTIONS, ...SESSION_OPTIONS });
-  const [harness, prompt] = takeWords("new", positionals, ["HARNESS", "[PROMPT]"]);
+  const [harness, prompt] = takeWords("new", positionals, ["AGENT", "[PROMPT]"]);
   const request = await newSession("new", values, harness, prompt);
   const client = await openClient(values);
   const session = await client.createSession(request);

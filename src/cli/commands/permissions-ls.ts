@@ -42,7 +42,10 @@ function describe({ project, rules, trust, flaws }: PermissionReport, paint: Pai
     `project ${oneLine(project)}`,
     ...flaws.map(({ file, line, column, message }) => {
       const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
-      return paint("red", `${oneLine(place)}: ${oneLine(message)}; until it is mended, everything is asked`);
+      return paint(
+        "red",
+        `${oneLine(place)}: ${oneLine(message)}; until it is corrected, everything is asked`,
+      );
     }),
     ...trust.map((folder) => describeTrust(folder, paint)),
     ...textTable(["EFFECT", "RULE", "WHERE"], rows, { paint, ...outputWidth() }),

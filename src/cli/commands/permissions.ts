@@ -16,7 +16,7 @@ export const permissionsCommand: Command = {
        signalbox permissions add [--allow | --ask | --deny] [--project | --global] [--cwd DIR] RULE
        signalbox permissions trust DIR [--revoke] [--yes]
 
-ls     every rule that has a say over a folder, where it stands, and what is wrong with the files
+ls     every rule that applies to a folder, where it is written, and what is wrong with the files
 test   what the rules say of a call, and why; a call is written like a rule:
          signalbox permissions test "Shell(git status && rm x)"
          signalbox permissions test "Write(src/a.ts)"
@@ -30,7 +30,7 @@ Categories are Read, Write, Shell, Mcp, Web and Tool. Any deny wins; then what y
 
 Options:
   --cwd DIR        where the agent would work; here, when absent
-  --harness NAME   test: of which agent the call would be
+  --harness NAME   test: the agent that would make the call
   --revoke         trust: not any more
   -y, --yes        trust: without asking; needed where nobody is at a terminal
 ${CLIENT_HELP}`,

@@ -9,12 +9,12 @@ import { takeWords } from "../take-words.js";
 export const rejectCommand: Command = {
   help: `Usage: signalbox reject [ID] [options]
 
-Rejects the one open approval of the session, or without an ID the only one there is. When there are several they are
-listed, and one must be named.
+Rejects what the session waits for; without an ID, the only approval that any session waits for. When there are
+several they are listed, and one must be named.
 
 Options:
-  --ask ASK        the ask's id, or its beginning
-  -m, --message T  what the agent is to do instead
+  --ask ASK        which approval: its id, or the beginning of it, as signalbox asks lists it
+  -m, --message T  what the agent should do instead
 ${CLIENT_HELP}`,
   run,
 };

@@ -10,13 +10,14 @@ import { oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { listAllSessions } from "../session-list.js";
 import { resolveSession } from "../session-name.js";
+import { statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 
 export const resumeCommand: Command = {
   help: `Usage: signalbox resume ID [options]
        signalbox resume --all [options]
 
-Goes on with a session that is completed, paused, stopped or in error.
+Goes on with a session that is done, paused, stopped or has failed.
 
 Options:
   --all            every paused session
@@ -31,13 +32,13 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   });
   const [id] = takeWords("resume", positionals, ["[ID]"]);
   if ((id === undefined) === (values.all !== true)) {
-    throw new UsageError("resume takes an ID or --all", "See signalbox resume --help.");
+    throw new UsageError("give an ID or --all", "See signalbox resume --help.");
   }
   const client = await openClient(values);
   if (id === undefined) return resumeAll(client, values.json === true);
   const session = await client.resume((await resolveSession(client, id)).id);
   if (values.json) await printJson(session);
-  else await print(`${session.id} ${session.status}\n`);
+  else await print(`${session.id} ${statusWord(session)}\n`);
   return EXIT.ok;
 }
 
@@ -55,6 +56,6 @@ async function resumeAll(client: Client, json: boolean): Promise<ExitCode> {
     }
   }
   if (json) await printJson(resumed);
-  else await print(resumed.map(({ id, status }) => `${id} ${status}\n`).join(""));
+  else await print(resumed.map((session) => `${session.id} ${statusWord(session)}\n`).join(""));
   return refused === 0 ? EXIT.ok : EXIT.refused;
 }

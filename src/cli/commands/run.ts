@@ -15,16 +15,17 @@ import { takeWords } from "../take-words.js";
 import { wantsBell } from "../wants-bell.js";
 
 export const runCommand: Command = {
-  help: `Usage: signalbox run HARNESS PROMPT [options]
+  help: `Usage: signalbox run AGENT PROMPT [options]
 
-Starts a session and shows what the agent says and does until it is done. At a terminal you are asked what the agent
-asks: y approves, n rejects, anything else rejects and says what to do instead; questions are answered by typing.
-Ctrl-C leaves the session running. A PROMPT of - is read from stdin.
+Starts a session and shows what the agent says and does until it is done. At a terminal you are asked for approvals:
+y allows once, s for this session, p always in this project, a always, n denies; n TEXT denies and tells the agent
+TEXT. Questions are answered by typing. Ctrl-C leaves the session running. A PROMPT of - is read from stdin.
 
 Options:
-  --continue       send PROMPT to the last session of this harness and folder, if it rests; else start one
+  --continue       send PROMPT to the last session of this agent in this folder, unless it works; else start one
+  --full           all that tools print, not only the last lines
 ${SESSION_HELP}${CLIENT_HELP}
-Exit status: 0 completed, 1 error, 2 stopped, 3 it needs an answer or is paused, 130 left by Ctrl-C.
+Exit status: 0 done, 1 failed, 2 stopped, 3 it needs you or is paused, 130 left by Ctrl-C.
 `,
   run,
 };
@@ -34,8 +35,9 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     ...CLIENT_OPTIONS,
     ...SESSION_OPTIONS,
     continue: { type: "boolean" },
+    full: { type: "boolean" },
   });
-  const [harness, prompt] = takeWords("run", positionals, ["HARNESS", "PROMPT"]);
+  const [harness, prompt] = takeWords("run", positionals, ["AGENT", "PROMPT"]);
   const request = await newSession("run", values, harness, prompt);
   const client = await openClient(values);
   const json = values.json === true;
@@ -45,7 +47,8 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const session = before ?? (await client.createSession(request));
   await warnOfSharedFolder(client, session);
   const message = before === null || request.prompt === undefined ? {} : { message: request.prompt };
-  return new FollowedRun(client, session, { json, interactive, bell, ...message }).follow();
+  const wholeOutput = values.full === true;
+  return new FollowedRun(client, session, { json, interactive, bell, wholeOutput, ...message }).follow();
 }
 
 /** The session of this harness and folder that changed last, when it can be told something now. */

@@ -21,6 +21,7 @@ cannot take now is queued, never lost. A TEXT of - is read from stdin. A message
 front of a terminal it is refused, and what an agent did not take before it ended comes back (see signalbox show).
 
 Options:
+  --fallback       when no agent runs in the session, send it to the connected agent instead of starting one
   --force          look at the terminal first: type it although what is shown there is not understood
   --resend MESSAGE send one that came back, or with --force one that waits, to whoever is there now
   --drop MESSAGE   forget one that came back
@@ -31,14 +32,17 @@ ${CLIENT_HELP}`,
 async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("send", args, {
     ...CLIENT_OPTIONS,
+    fallback: { type: "boolean" },
     force: { type: "boolean" },
     resend: { type: "string" },
     drop: { type: "string" },
   });
-  const { force = false, resend, drop, json = false } = values;
+  const { fallback = false, force = false, resend, drop, json = false } = values;
   if (force) personOnly("sending to a screen that is not understood");
   if (resend !== undefined && drop !== undefined)
     throw new UsageError("--resend and --drop exclude each other", "See signalbox send --help.");
+  if (fallback && (force || resend !== undefined || drop !== undefined))
+    throw new UsageError("--fallback goes with an ID and a TEXT alone", "See signalbox send --help.");
   if (drop !== undefined) return dropReturned(await openClient(values), takeId(positionals), drop, json);
   if (resend !== undefined) {
     const id = takeId(positionals);
@@ -50,10 +54,18 @@ async function run(args: readonly string[]): Promise<ExitCode> {
       : takeWords("send", positionals, ["ID", "TEXT"]);
   if (id === undefined && force)
     throw new UsageError("--force needs an ID", "It is for a session whose terminal you have looked at.");
+  if (id === undefined && fallback)
+    throw new UsageError("--fallback needs an ID", "Without one the message goes to the connected agent.");
   const text = typed === "-" ? await readStdin() : typed;
-  return say(await openClient(values), json, (client) =>
-    id === undefined ? client.routeMessage({ text }) : sendTo(client, id, { text }, force),
-  );
+  return say(await openClient(values), json, (client) => {
+    if (id === undefined) return client.routeMessage({ text });
+    return fallback ? routeFrom(client, id, text) : sendTo(client, id, { text }, force);
+  });
+}
+
+async function routeFrom(client: Client, id: string, text: string): Promise<Sent> {
+  const { id: sessionId } = await resolveSession(client, id);
+  return client.routeMessage({ text, sessionId, fallback: true });
 }
 
 function takeId(positionals: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** `signalbox show`: one session. */
 import { endWords, isNotKnown } from "../../protocol/session-words.js";
+import type { Roster } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
@@ -9,6 +10,7 @@ import { parseOptions } from "../parse-options.js";
 import { clipped, oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { resolveSession } from "../session-name.js";
+import { provenWord } from "../../core/words/status-words.js";
 import { statusColour, statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
@@ -16,7 +18,8 @@ import { timeAgo } from "../time-span.js";
 export const showCommand: Command = {
   help: `Usage: signalbox show ID [options]
 
-Shows one session: what it is, what it does, what it waits for and what it used.
+Shows one session: what it is, what it does, what it waits for, what it used, and whether messages without an ID go
+to it.
 
 Options:
 ${CLIENT_HELP}`,
@@ -29,12 +32,42 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const client = await openClient(values);
   const { id: sessionId } = await resolveSession(client, id);
   const session = await client.getSession(sessionId);
-  if (values.json) await printJson(session);
-  else await print(describe(session, painter()));
+  if (values.json) {
+    await printJson(session);
+    return EXIT.ok;
+  }
+  const { seats } = await client.getRoster();
+  const seat = seats.find((each) => each.sessionId === sessionId)?.status ?? "none";
+  await print(describe(session, seat, painter()));
   return EXIT.ok;
 }
 
-function describe(session: SessionDetail, paint: Paint): string {
+type SeatStatus = Roster["seats"][number]["status"];
+
+/** 004's words; nothing where no agent runs that could get a message. */
+function connectionLines(
+  { id }: SessionDetail,
+  seat: SeatStatus,
+  paint: Paint,
+): readonly (readonly [string, string])[] {
+  switch (seat) {
+    case "connected":
+      return [["messages", `${paint("green", "Connected")}: those without an ID come here`]];
+    case "disconnected":
+      return [["messages", `${paint("yellow", "Disconnected")}; signalbox connect ${id} connects it`]];
+    case "none":
+      return [];
+  }
+}
+
+/** How far permission rules hold, by what the agent lets us see. */
+const RULES: Readonly<Record<SessionDetail["enforcement"], string>> = {
+  enforced: "checked before every tool call",
+  "when-asked": "checked when the agent asks",
+  none: "not checked: nothing asks before it acts",
+};
+
+function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): string {
   const { phase, error, usage, returned } = session;
   const doing = paint(statusColour(session), statusWords(session, phase));
   const cost = usage.costUsd === null ? "" : `, $${usage.costUsd.toFixed(2)}`;
@@ -42,19 +75,19 @@ function describe(session: SessionDetail, paint: Paint): string {
     ["id", session.id],
     ["title", oneLine(session.title)],
     ["status", doing],
-    ...(session.agent === null ? [] : ([["agent", `${oneLine(session.agent.name)}, in front`]] as const)),
-    ["harness", session.model === null ? session.harness : `${session.harness}, ${session.model}`],
+    ["agent", session.model === null ? session.harness : `${session.harness}, ${session.model}`],
+    ...(session.agent === null ? [] : ([["in front", oneLine(session.agent.name)]] as const)),
+    ...connectionLines(session, seat, paint),
     ["folder", oneLine(session.cwd)],
-    ["rules", session.autoApprove ? `${session.enforcement}, auto-approve` : session.enforcement],
-    ["run", String(session.run)],
+    ["rules", `${RULES[session.enforcement]}${session.autoApprove ? ", auto-approve" : ""}`],
     [
       "used",
       `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${usage.cachedTokens} cached${cost}`,
     ],
     ["created", `${timeAgo(session.createdAtMs)} ago`],
     ["changed", `${timeAgo(session.statusSinceMs)} ago`],
-    ...(error === null ? [] : ([["error", oneLine(`${error.code}: ${error.message}`)]] as const)),
-    ...session.asks.map((ask) => ["ask", askWords(session.id, ask)] as const),
+    ...(error === null ? [] : ([["error", oneLine(`${error.message} (${error.code})`)]] as const)),
+    ...session.asks.map((ask) => [kindOf(ask), askWords(session.id, ask)] as const),
     ...session.queue.map((message) => ["message", `${message.messageId} ${message.status}`] as const),
     ...returned.map(({ messageId, text }) => ["returned", `${messageId} ${clipped(text, 200)}`] as const),
     ...(returned.length === 0 ? [] : ([["", returnedHint(session)]] as const)),
@@ -64,20 +97,34 @@ function describe(session: SessionDetail, paint: Paint): string {
 
 const NAME_WIDTH = 8;
 
+const PHASE_WORDS: Readonly<Record<NonNullable<SessionDetail["phase"]>, string>> = {
+  calling_llm: "with the model",
+  processing_response: "writing",
+  executing_tools: "running tools",
+  post_tool_hooks: "running hooks",
+};
+
 /** The status, and what else is to be known of it. */
 function statusWords(session: SessionDetail, phase: SessionDetail["phase"]): string {
   const { status, unknownSinceMs, ending, state } = session;
   if (isNotKnown(session)) {
     const since = unknownSinceMs === null ? "" : ` for ${timeAgo(unknownSinceMs)}`;
-    return `${statusWord(session)}  not known${since}: look with signalbox attach ${session.id}`;
+    const proven = provenWord(session);
+    return `${statusWord(session)}${since}; before: ${proven}. Look with signalbox attach ${session.id}`;
   }
   const end = endWords(status === "completed" ? ending : null, state.background);
-  return [statusWord(session), phase ?? "", end].filter((part) => part !== "").join(", ");
+  return [statusWord(session), phase === null ? "" : PHASE_WORDS[phase], end]
+    .filter((part) => part !== "")
+    .join(", ");
 }
 
-function askWords(sessionId: string, { askId, ask, title, atTerminal }: AskSummary): string {
+function kindOf({ ask }: AskSummary): string {
+  return ask === "followup" ? "question" : "approval";
+}
+
+function askWords(sessionId: string, { askId, title, atTerminal }: AskSummary): string {
   const where = atTerminal === true ? `; answer it with signalbox attach ${sessionId}` : "";
-  return oneLine(`${askId} (${ask}): ${title}${where}`);
+  return oneLine(`${askId}: ${title}${where}`);
 }
 
 function returnedHint({ id }: SessionDetail): string {

@@ -9,8 +9,9 @@ import { wantsBell } from "../wants-bell.js";
 export const topCommand: Command = {
   help: `Usage: signalbox top [options]
 
-Shows all sessions, live: those that wait for you first, then failed ones, then those at work. One key answers: a
-approves, r rejects, m writes a message, / filters, ? shows the other keys, q leaves. Agents go on.
+Shows all sessions, live: those that need you first, then failed ones, then those at work. One key answers: a approves
+once, s in this session, p in this project, A always, r rejects, m writes a message; t retries, u resumes, w begins a
+new turn; / filters, ? shows the other keys, q leaves. Agents go on.
 
 Options:
   --no-bell        do not ring when an agent asks for something

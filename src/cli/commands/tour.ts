@@ -1,5 +1,4 @@
 /** `signalbox tour`: a few real events through the real machines, one line each. */
-import { basename, relative } from "node:path";
 import type { RosterEvent } from "../../core/roster/events.js";
 import { rosterMachine } from "../../core/roster/roster-machine.js";
 import { deriveUi, type UiState } from "../../core/session/derive-ui.js";
@@ -11,6 +10,7 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
 import { print } from "../print.js";
+import { programName } from "../program-name.js";
 
 interface Scene<E> {
   readonly who: "you" | "agent" | "rules";
@@ -52,7 +52,7 @@ Feeds a few real events through the session and the roster machine, and shows wh
 
 async function run(args: readonly string[]): Promise<ExitCode> {
   const { positionals } = parseOptions("tour", args, {});
-  if (positionals.length > 0) throw new UsageError("tour takes no arguments", "See signalbox tour --help.");
+  if (positionals.length > 0) throw new UsageError("tour has no arguments", "See signalbox tour --help.");
   const paint = painter();
   const parts = [sessionTour(paint), rosterTour(paint), whatNext(paint)];
   await print(`${parts.flat().join("\n")}\n`);
@@ -98,9 +98,7 @@ function rosterTour(paint: Paint): readonly string[] {
 }
 
 function whatNext(paint: Paint): readonly string[] {
-  const program = process.argv[1] ?? "signalbox";
-  const signalbox =
-    basename(program) === "signalbox" ? "signalbox" : `node ${relative(process.cwd(), program)}`;
+  const signalbox = programName();
   return [
     "",
     paint("bold", "Try next"),

@@ -1,7 +1,7 @@
 /** `signalbox up`: starts the daemon, in the background or in the foreground. */
 import { DEFAULT_PORT } from "../../protocol/default-port.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
-import { CommandFailure, type Command } from "../command.js";
+import { CommandFailure, UsageError, type Command } from "../command.js";
 import { dataFolder } from "../data-folder.js";
 import type { RunningDaemon } from "../daemon-process.js";
 import { EXIT } from "../exit-codes.js";
@@ -10,7 +10,8 @@ import { becomeDaemon } from "../foreground-daemon.js";
 import { showLoginLink } from "../login-link.js";
 import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
-import { daemonArguments, startDaemon } from "../start-daemon.js";
+import { programName } from "../program-name.js";
+import { daemonArguments, logPath, startDaemon } from "../start-daemon.js";
 import { installService, uninstallService } from "../service-unit.js";
 import { takeWords } from "../take-words.js";
 
@@ -25,6 +26,7 @@ Options:
   --open           open the page in a browser
   --demo           where there are no sessions yet, start some that need no model
   --foreground     be the daemon, in this very process, until it ends; log to stderr
+  --keys           with --foreground: log to the file, print a link to the page, and take keys to open it and to quit
   --host HOST      listen elsewhere than on 127.0.0.1; needs TLS or --behind-proxy
   --allowed-host H a further name by which clients reach it; may be repeated
   --tls-cert FILE  certificate, and
@@ -47,6 +49,7 @@ const UP_OPTIONS = {
   open: { type: "boolean" },
   foreground: { type: "boolean" },
   demo: { type: "boolean" },
+  keys: { type: "boolean" },
   install: { type: "boolean" },
   uninstall: { type: "boolean" },
   host: { type: "string" },
@@ -63,6 +66,8 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("up", args, UP_OPTIONS);
   takeWords("up", positionals, []);
   const dataDir = dataFolder(values["data-dir"]);
+  if (values.keys && !values.foreground)
+    throw new UsageError("--keys needs --foreground", "See signalbox up --help.");
   if (values.uninstall) return uninstallService();
   if (values.install) return installService(dataDir, daemonArguments(values));
   const running = await findDaemonToKeep(dataDir, values);
@@ -70,6 +75,7 @@ async function run(args: readonly string[]): Promise<number> {
   const daemonArgs = daemonArguments({ ...values, ...(running.port === null ? {} : { port: running.port }) });
   if (values.foreground) {
     if (running.daemon) throw alreadyRunning(running.daemon);
+    if (values.keys) return becomeDaemon(dataDir, [...daemonArgs, "--log-to-file"], showConsole);
     return becomeDaemon(dataDir, daemonArgs, (daemon) => showReady(daemon, values));
   }
   await showReady(running.daemon ?? (await startDaemon(dataDir, daemonArgs)), values);
@@ -82,9 +88,24 @@ async function run(args: readonly string[]): Promise<number> {
 function alreadyRunning({ url, pid }: RunningDaemon): CommandFailure {
   return new CommandFailure(
     `the daemon runs already at ${url} (process ${pid})`,
-    "End it with signalbox down.",
+    `Open its page with ${programName()} open, or end it with ${programName()} down.`,
     EXIT.refused,
   );
+}
+
+/** For a person who has just typed `npm start`. */
+async function showConsole(daemon: RunningDaemon): Promise<void> {
+  const { url, dataDir } = daemon;
+  const client = clientOf(daemon);
+  const { demoFolder, startDemos } = await import("../demo-sessions.js");
+  const count = await startDemos(client, dataDir);
+  await print(`Signalbox runs at ${url}. Its log is ${logPath(dataDir)}.\n`);
+  if (count > 0)
+    await print(
+      `${count} demo sessions run in ${demoFolder(dataDir)}; ${programName()} top shows them here.\n`,
+    );
+  const { runConsole } = await import("../console-keys.js");
+  await runConsole(client, process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null);
 }
 
 async function showReady(

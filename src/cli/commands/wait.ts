@@ -11,6 +11,7 @@ import { parseOptions } from "../parse-options.js";
 import { print, printJson } from "../print.js";
 import { parseStatuses } from "../session-list.js";
 import { resolveSession } from "../session-name.js";
+import { provenWord, STATUS_WORDS } from "../../core/words/status-words.js";
 import { takeWords } from "../take-words.js";
 
 const DEFAULT_STATUSES = "completed,error,stopped";
@@ -18,11 +19,11 @@ const DEFAULT_STATUSES = "completed,error,stopped";
 export const waitCommand: Command = {
   help: `Usage: signalbox wait ID [options]
 
-Waits until the session has one of the statuses, and prints which. It has one when it had it for a moment. While nobody
-understands what its terminal shows, it says so on stderr and waits on.
+Waits until the session has one of the statuses, and prints which. One that it had for a moment counts. While what its
+terminal shows is not understood, it says so on stderr and waits on.
 
 Options:
-  --for LIST       the statuses; ${DEFAULT_STATUSES} when absent
+  --for LIST       the statuses, such as done,failed; ${DEFAULT_STATUSES} when absent
   --timeout S      give up after so many seconds, with exit status ${EXIT.timeout}
 ${CLIENT_HELP}`,
   run,
@@ -42,13 +43,13 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const reached = await waitFor(client, sessionId, statuses, timeoutMs);
   if (reached === null) {
     throw new CommandFailure(
-      `${sessionId} was not ${statuses.join(" or ")} within ${values.timeout ?? ""} s`,
+      `${sessionId} was not ${statuses.map((status) => STATUS_WORDS[status]).join(" or ")} within ${values.timeout ?? ""} s`,
       `See signalbox explain ${sessionId}.`,
       EXIT.timeout,
     );
   }
   if (values.json) await printJson({ id: sessionId, status: reached });
-  else await print(`${reached}\n`);
+  else await print(`${STATUS_WORDS[reached]}\n`);
   return EXIT.ok;
 }
 
@@ -83,9 +84,9 @@ async function waitFor(
 /** Somebody has to look: nothing may come of it by itself. */
 function tellNotKnown(item: FollowItem): void {
   if (item.type !== "session" || !isNotKnown(item.session) || !item.session.ui.needsAttention) return;
-  const { id, status } = item.session;
+  const { id } = item.session;
   process.stderr.write(
-    `signalbox: ${id} was ${status}; what its terminal shows now is not understood: signalbox attach ${id}\n`,
+    `signalbox: ${id} was: ${provenWord(item.session)}. What its terminal shows now is not understood: signalbox attach ${id}\n`,
   );
 }
 

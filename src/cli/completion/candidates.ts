@@ -73,12 +73,23 @@ async function atPlace(
   live: LiveWords,
 ): Promise<readonly Candidate[]> {
   const possible = forms.filter((form) =>
-    placed.every((word, index) => form[index] !== undefined && (isOpen(form[index]) || form[index] === word)),
+    placed.every((word, index) => {
+      const expected = wordAt(form, index);
+      return expected !== undefined && (isOpen(expected) || expected === word);
+    }),
   );
   // `[ID]` of one form and `ID` of another are the same.
-  const next = new Set(possible.flatMap((form) => form[placed.length]?.replace(/[[\]<>]/g, "") ?? []));
+  const next = new Set(
+    possible.flatMap((form) => wordAt(form, placed.length)?.replace(/[[\]<>]|\.\.\./g, "") ?? []),
+  );
   const found = await Promise.all([...next].map((word) => wordsFor(word, live)));
   return found.flat();
+}
+
+/** The last one may be there several times: `[ID...]`. */
+function wordAt(form: readonly string[], index: number): string | undefined {
+  const last = form.at(-1);
+  return form[index] ?? (last?.includes("...") === true ? last : undefined);
 }
 
 /** A name for what is to be written, not the word itself. */
@@ -88,7 +99,7 @@ function isOpen(word: string): boolean {
 
 async function wordsFor(name: string, live: LiveWords): Promise<readonly Candidate[]> {
   if (name === "ID") return live.sessions();
-  if (name === "HARNESS") return live.harnesses();
+  if (name === "AGENT") return live.harnesses();
   if (name === "DEVICE") return live.devices();
   if (name === "SHELL") return plain(SHELLS);
   return name === name.toLowerCase() ? plain(name.split("|")) : [];

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Client } from "../../client/client.js";
+import { route } from "../../core/roster/route.js";
 import { STATUSES, type Status } from "../../core/session/state.js";
 import type { Item } from "../../core/thread/thread.js";
 import { SignalboxError } from "../../client/signalbox-error.js";
@@ -108,10 +109,19 @@ export const SESSION_TOOLS: Readonly<Record<string, SessionTool>> = {
   send_message: tool({
     description:
       "Sends a message to a session's agent; it is queued until the agent can take it. What a session asks of a person cannot be answered this way.",
-    input: { sessionId, text: z.string().min(1).max(100_000) },
+    input: {
+      sessionId,
+      text: z.string().min(1).max(100_000),
+      fallback: z
+        .boolean()
+        .optional()
+        .describe("When no agent runs in that session, the connected agent gets it instead"),
+    },
     isReadOnly: false,
-    run: async (client, caller, { sessionId: id, text }) => {
-      const session = await resolveOther(client, caller, id);
+    run: async (client, caller, { sessionId: id, text, fallback = false }) => {
+      const named = await resolveSession(client, id);
+      const session = fallback ? await withFallback(client, named) : named;
+      refuseOwn(caller, session);
       if (session.harness === UNRULED_HARNESS)
         throw new ToolRefusal(
           session.agent === null
@@ -170,10 +180,22 @@ async function deliver(client: Client, { id, title }: SessionSummary, text: stri
   }
 }
 
+/** Whoever gets it is looked at here: it may be a terminal, or the caller. */
+async function withFallback(client: Client, named: SessionSummary): Promise<SessionSummary> {
+  const { seats, connected } = await client.getRoster();
+  const roster = seats.map(({ sessionId: seat, agent, status }) => ({ seat, agent, status, order: 0 }));
+  const routed = route({ seats: roster, connected, counter: 0 }, { seat: named.id, fallback: true });
+  return routed.ok && routed.seat !== named.id ? client.getSession(routed.seat) : named;
+}
+
 async function resolveOther(client: Client, caller: Caller, id: string): Promise<SessionSummary> {
   const session = await resolveSession(client, id);
-  if (session.id === caller.sessionId) throw new ToolRefusal("That is your own session.");
+  refuseOwn(caller, session);
   return session;
+}
+
+function refuseOwn(caller: Caller, session: SessionSummary): void {
+  if (session.id === caller.sessionId) throw new ToolRefusal("That is your own session.");
 }
 
 /** Who is in front of a terminal, and whether the status is known to be so now. */
@@ -213,6 +235,8 @@ function readable(item: Item): string {
       return `[ask] ${item.ask}: ${item.title}`;
     case "error":
       return `[error] ${item.message}`;
+    case "note":
+      return `[note] ${item.text}`;
     case "thinking":
     case "artifact":
       return "";

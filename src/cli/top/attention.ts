@@ -45,8 +45,9 @@ function rankOf(session: SessionSummary, ask: AskSummary | null): number {
 
 /** Whether every word is in what a person knows a session by. */
 export function matchesFilter(session: SessionSummary, filter: string): boolean {
-  const { id, title, harness, cwd, agent } = session;
-  const text = `${id} ${title} ${harness} ${agent?.name ?? ""} ${statusWord(session)} ${cwd}`.toLowerCase();
+  const { id, title, harness, cwd, agent, status } = session;
+  const text =
+    `${id} ${title} ${harness} ${agent?.name ?? ""} ${statusWord(session)} ${status} ${cwd}`.toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)

@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.js";
 import type { EventItem } from "../../client/event-item.js";
 import { SignalboxError, UnreachableError } from "../../client/signalbox-error.js";
+import type { HealthCheck, HealthReport, Roster } from "../../protocol/api-schemas.js";
 import type { SessionSummary } from "../../protocol/session.js";
 import type { Item } from "../../core/thread/thread.js";
 import { plainText } from "../plain-text.js";
@@ -20,14 +21,25 @@ interface Said {
   tail: string;
 }
 
+/** `connecting` until the first answer; nobody is told that a daemon is away that was never asked. */
+export type Link = "connecting" | "live" | "away";
+
+/** Who gets messages without an ID, and who could. */
+export type Seats = ReadonlyMap<string, Roster["seats"][number]["status"]>;
+
 export class SessionBoard {
   sessions: ReadonlyMap<string, SessionSummary> = new Map();
-  isLive = false;
+  link: Link = "connecting";
+  seats: Seats = new Map();
+  /** What is wrong with disk, keeper or journal. */
+  problems: readonly HealthCheck[] = [];
   private readonly said = new Map<string, Said>();
   private readonly changed = new Set<string>();
   private isAllStale = false;
+  private isRosterStale = false;
   private isFetching = false;
   private timer: NodeJS.Timeout | undefined;
+  private onFetched = (): void => undefined;
 
   constructor(
     private readonly client: Client,
@@ -38,16 +50,25 @@ export class SessionBoard {
   /** Resolves when aborted; rejects when the daemon refuses. One stream of events, for all sessions. */
   async follow(signal: AbortSignal): Promise<void> {
     const relisting = setInterval(() => this.fetchAllSoon(), RELIST_MS);
+    let isOpen = false;
     try {
       const onOpen = () => {
-        this.isLive = true;
+        isOpen = true;
         this.fetchAllSoon();
       };
       const onLost = () => {
-        this.isLive = false;
+        isOpen = false;
+        this.link = "away";
         this.onChange();
       };
-      for await (const item of this.client.events({ signal, onOpen, onLost })) this.take(item);
+      this.onFetched = () => {
+        if (isOpen) this.link = "live";
+      };
+      const onHealth = ({ checks }: HealthReport) => {
+        this.problems = checks;
+        this.onChange();
+      };
+      for await (const item of this.client.events({ signal, onOpen, onLost, onHealth })) this.take(item);
     } finally {
       clearInterval(relisting);
       clearTimeout(this.timer);
@@ -88,6 +109,7 @@ export class SessionBoard {
       this.onChange();
     }
     if (item.channel === "state") {
+      if (item.event.payload.type === "roster_changed") this.isRosterStale = true;
       this.changed.add(sessionId);
       this.fetchSoon();
     }
@@ -119,11 +141,15 @@ export class SessionBoard {
     this.isFetching = true;
     const all = this.isAllStale || this.changed.size > FETCHED_SINGLY_MAX;
     const ids = [...this.changed];
+    const roster = this.isAllStale || this.isRosterStale;
     this.isAllStale = false;
+    this.isRosterStale = false;
     this.changed.clear();
     try {
       if (all) this.takeAll(await listAllSessions(this.client));
       else for (const id of ids) await this.fetchOne(id);
+      if (roster) this.takeRoster(await this.client.getRoster());
+      this.onFetched();
       this.onChange();
     } catch (error) {
       this.reportUnlessPassing(error);
@@ -134,7 +160,11 @@ export class SessionBoard {
   }
 
   private isStale(): boolean {
-    return this.isAllStale || this.changed.size > 0;
+    return this.isAllStale || this.isRosterStale || this.changed.size > 0;
+  }
+
+  private takeRoster({ seats }: Roster): void {
+    this.seats = new Map(seats.map(({ sessionId, status }) => [sessionId, status]));
   }
 
   private takeAll(sessions: readonly SessionSummary[]): void {

@@ -40,6 +40,11 @@ let tell: ((item: EventItem) => void) | null = null;
 
 const client = {
   listSessions: () => Promise.resolve({ items: [...sessions] }),
+  getRoster: () => Promise.resolve({ connected: null, position: 0, seats: [] }),
+  retry: (...args: readonly unknown[]) => Promise.resolve(void called.push(["retry", ...args])),
+  resume: (...args: readonly unknown[]) => Promise.resolve(void called.push(["resume", ...args])),
+  start: (...args: readonly unknown[]) => Promise.resolve(void called.push(["start", ...args])),
+  connect: (...args: readonly unknown[]) => Promise.resolve(void called.push(["connect", ...args])),
   getThread: () => Promise.resolve({ items: [], position: 0 }),
   answerAsk: (...args: readonly unknown[]) => Promise.resolve(void called.push(args)),
   sendMessage: (...args: readonly unknown[]) => Promise.resolve(void called.push(args)),
@@ -150,7 +155,7 @@ test("what no rule can permit is not approved for the session", async () => {
   const control = await open(waiting("s1", "k1", 1));
   control.press(letter("s"));
   expect(called).toEqual([]);
-  expect(control.view().notice).toBe("no rule can permit this from now on; a approves it once");
+  expect(control.view().notice).toBe("no rule can allow this from now on; a approves it once");
 });
 
 test("a session that pushes ahead does not take the place of the chosen one", async () => {
@@ -277,4 +282,45 @@ test("no message is begun where nobody would take it", async () => {
     expect(asked.view().notice).toBe("it is answered in the terminal: signalbox attach s2");
   }
   expect(called).toEqual([]);
+});
+
+test("each width of an approval has a key", async () => {
+  const control = await open(waiting("s1", "k1", 1, { suggestions: ["Shell(ls)"] }));
+  for (const key of ["a", "s", "p", "A"]) control.press(letter(key));
+  expect(called).toEqual([
+    ["s1", "k1", { decision: "approve" }],
+    ["s1", "k1", { decision: "approve", scope: "session" }],
+    ["s1", "k1", { decision: "approve", scope: "project" }],
+    ["s1", "k1", { decision: "approve", scope: "always" }],
+  ]);
+});
+
+test("a session that has ended its turn is retried, resumed, begun anew or connected by a key", async () => {
+  const control = await open(sessionSummary({ status: "error" }));
+  for (const key of ["t", "w", "c"]) control.press(letter(key));
+  await become(sessionSummary({ status: "stopped" }));
+  control.press(letter("u"));
+  expect(called).toEqual([
+    ["retry", "s1"],
+    ["start", "s1"],
+    ["connect", { sessionId: "s1" }],
+    ["resume", "s1"],
+  ]);
+  await become(sessionSummary({ status: "streaming" }));
+  control.press(letter("t"));
+  expect(control.view().notice).toBe("there is nothing to retry: it has not failed");
+  control.press(letter("u"));
+  expect(control.view().notice).toBe("there is nothing to resume: it has not ended");
+  expect(called).toHaveLength(4);
+});
+
+test("the daemon is away only when it was there, or was asked in vain", async () => {
+  const control = new TopControl({
+    ...{ client, size: () => ({ cols: 80, rows: 23 }), onChange: () => undefined },
+    ...{ onLeave: () => undefined, onAsk: () => undefined },
+  });
+  expect(control.view().link).toBe("connecting");
+  void control.board.follow(new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(control.view().link).toBe("live");
 });

@@ -72,9 +72,10 @@ export class TopControl {
     const { mode, filter } = this;
     const notice = nowMs < this.notice.untilMs ? this.notice.text : "";
     const linesOf = (id: string, count: number) => this.board.linesOf(id, count);
-    const { isLive } = this.board;
+    const { link, seats, problems } = this.board;
     const askLine = this.inView?.line ?? 0;
-    const view = { shown, all, selected, filter, mode, notice, isLive, linesOf, askLine, nowMs };
+    const state = { link, seats, problems };
+    const view = { shown, all, selected, filter, mode, notice, ...state, linesOf, askLine, nowMs };
     return { ...view, isAskSeen: this.see({ ...view, isAskSeen: false }) };
   }
 
@@ -137,7 +138,7 @@ export class TopControl {
     );
     // What waited before we came was told to somebody else.
     if (this.known !== null && [...asks].some((id) => !this.known?.has(id))) this.options.onAsk();
-    if (this.board.isLive) this.known = asks;
+    if (this.board.link === "live") this.known = asks;
   }
 
   private pressInList(key: Key): void {
@@ -177,7 +178,14 @@ export class TopControl {
       case "a":
         return this.approve({ decision: "approve" }, "approved");
       case "s":
-        return this.approve({ decision: "approve", scope: "session" }, "approved for the session");
+        return this.approve({ decision: "approve", scope: "session" }, "approved for this session");
+      case "p":
+        return this.approve(
+          { decision: "approve", scope: "project" },
+          "approved in this project from now on",
+        );
+      case "A":
+        return this.approve({ decision: "approve", scope: "always" }, "approved from now on");
       default:
         return this.pressForSession(letter);
     }
@@ -194,7 +202,20 @@ export class TopControl {
     else if (letter === "f") this.beginForced(session);
     else if (letter === "x") this.mode = { type: "stop", sessionId: session.id };
     else if (letter === "i") this.attempt("interrupted", () => this.options.client.interrupt(session.id));
-    else this.say(`${JSON.stringify(letter)} means nothing here; ? shows the keys`);
+    else this.pressAfterTurn(letter, session);
+  }
+
+  /** What can be done with a session that has ended its turn. */
+  private pressAfterTurn(letter: string, { id, ui }: SessionSummary): void {
+    const { client } = this.options;
+    if (letter === "t" && ui.showRetryButton) this.attempt("trying again", () => client.retry(id));
+    else if (letter === "t") this.say("there is nothing to retry: it has not failed");
+    else if (letter === "u" && ui.showResumeButton) this.attempt("resumed", () => client.resume(id));
+    else if (letter === "u") this.say("there is nothing to resume: it has not ended");
+    else if (letter === "w") this.attempt("a new turn has begun", () => client.start(id));
+    else if (letter === "c")
+      this.attempt("connected: messages without an ID go to it", () => client.connect({ sessionId: id }));
+    else this.say(`${JSON.stringify(letter)} is no key here; ? shows the keys`);
   }
 
   private beginMessage(text: string, force = false): void {
@@ -226,7 +247,7 @@ export class TopControl {
     const index = waiting.findIndex(({ id }) => id === selected?.id);
     const next = waiting[(index + 1) % Math.max(1, waiting.length)];
     if (next) this.selectedId = next.id;
-    else this.say("nobody waits for you");
+    else this.say("no session waits for you");
   }
 
   /** The approval on the screen, if somebody can have read it. */
@@ -252,7 +273,7 @@ export class TopControl {
       return;
     }
     if (answer.scope !== undefined && ask.suggestions.length === 0) {
-      this.say("no rule can permit this from now on; a approves it once");
+      this.say("no rule can allow this from now on; a approves it once");
       return;
     }
     this.attempt(`${done}: ${clipped(visibleLine(ask.title), 60)}`, () =>

@@ -3,6 +3,7 @@ import { isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import { clipped } from "../plain-text.js";
 import { shortIds } from "../session-name.js";
 import { openAsk } from "./attention.js";
+import type { SessionSummary } from "../../protocol/session.js";
 import type { Line, Mode, TopView } from "./top-view.js";
 
 export const HELP_LINES: readonly string[] = [
@@ -10,13 +11,14 @@ export const HELP_LINES: readonly string[] = [
   "up, down, j, k   another session",
   "n, Tab           the next one that waits for you",
   "Space, PgDn      the next lines of what it asks; b, PgUp: those before",
-  "a                approve, once; all of it must have been shown",
-  "s                approve, and what it names from now on in this session",
+  "a                approve once; all of it must have been shown",
+  "s, p, A          approve, and allow what is shown under it: in this session, in this project, always",
   "r                reject; you may say what to do instead",
   "m                send a message, or answer a question",
   "f                send a message although what it shows is not understood: look at it first",
-  "i                interrupt the agent's turn",
-  "x                stop the session",
+  "i, x             interrupt the agent's turn; stop the session",
+  "t, u, w          retry after a failure; resume; new turn",
+  "c                connect: messages without an ID go to it, marked with *",
   "/                only sessions with these words; Esc ends it",
   "o                open the page in a browser",
   "q, Ctrl-C        leave; agents go on",
@@ -24,7 +26,7 @@ export const HELP_LINES: readonly string[] = [
   "Sessions that wait for you come first, then failed ones, then those at work.",
 ];
 
-const NAMES = { reject: "Reject, and say", message: "Message", filter: "Filter" } as const;
+const NAMES = { reject: "Reject, and tell the agent", message: "Message", filter: "Filter" } as const;
 const HINTS = {
   reject: "Enter rejects, Esc goes back",
   message: "Enter sends, Esc goes back",
@@ -89,11 +91,22 @@ function keysLine(view: TopView, cols: number): string {
 function answerKeys({ selected, isAskSeen }: TopView): readonly string[] {
   const ask = selected && openAsk(selected);
   if (selected && isShellSession(selected)) return [];
-  if (!ask) return selected && isNotKnown(selected) ? ["m message", "f send anyway"] : ["m message"];
+  if (!ask && selected) return restingKeys(selected);
+  if (!ask) return [];
   if (ask.atTerminal === true) return [];
   const more = isAskSeen ? [] : ["Space more"];
   if (ask.ask === "followup") return ["m answer", ...more];
   if (!isAskSeen) return [...more, "r reject", "m message"];
-  const lasting = ask.suggestions.length > 0 ? ["s for the session"] : [];
+  const lasting = ask.suggestions.length > 0 ? ["s session", "p project", "A always"] : [];
   return ["a approve", "r reject", ...lasting, "m message"];
+}
+
+function restingKeys(session: SessionSummary): readonly string[] {
+  const { showRetryButton, showResumeButton } = session.ui;
+  return [
+    ...(showRetryButton ? ["t retry"] : []),
+    "m message",
+    ...(isNotKnown(session) ? ["f send anyway"] : []),
+    ...(showResumeButton ? ["u resume"] : []),
+  ];
 }

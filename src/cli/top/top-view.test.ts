@@ -51,7 +51,9 @@ function viewOf(fields: Partial<TopView>): TopView {
     filter: "",
     mode: { type: "list" },
     notice: "",
-    isLive: true,
+    link: "live",
+    seats: new Map(),
+    problems: [],
     linesOf: (id, count) => (id === "aaaaaaaa1" ? ["step 1", "step 2"].slice(-count) : []),
     askLine: 0,
     isAskSeen: true,
@@ -81,14 +83,14 @@ test("who waits for a person comes first, the longest waiting before all", () =>
 
 test("a screen of eighty columns", () => {
   expect(shown({ cols: 80, rows: 18 })).toEqual([
-    "signalbox  2 waiting for you, 1 failed, 1 working, 5 in all",
-    " ! eeeeeeee waiting_input    claude      1m Which?  Red or blue?",
-    ">! bbbbbbbb waiting_approval claude      1m Tidy up  rm -rf build",
-    "   dddddddd error            claude      1m Broken red",
-    "   aaaaaaaa streaming        claude      1m Count  step 2",
-    "   cccccccc stopped          claude      1m Old",
+    "signalbox  2 need you, 1 failed, 1 working, 5 in all",
+    " ! eeeeeeee Needs an answer  claude      1m Which?  Red or blue?",
+    ">! bbbbbbbb Needs approval   claude      1m Tidy up  rm -rf build",
+    "   dddddddd Failed           claude      1m Broken red",
+    "   aaaaaaaa Working          claude      1m Count  step 2",
+    "   cccccccc Stopped          claude      1m Old",
     "-- bbbbbbbb2 /project-----------------------------------------------------------",
-    "wants: command (and 1 more)  rm -rf build",
+    "Needs approval (and 1 more): rm -rf build",
     "  one",
     "  two",
     "  three",
@@ -106,7 +108,7 @@ test("an ask is shown to the last character", () => {
   const asks = [ask({ title: "ls \u001b]; rm -rf ~ #\u0007", detail: "a\u200bb\n\u202ec" })];
   const selected = sessionSummary({ id: "bbbbbbbb2", asks });
   expect(shown({ cols: 80, rows: 18 }, { selected }).slice(7, 10)).toEqual([
-    "wants: command  ls \\u{1b}]; rm -rf ~ #\\u{7}",
+    "Needs approval: ls \\u{1b}]; rm -rf ~ #\\u{7}",
     "  a\\u{200b}b",
     "  \\u{202e}c",
   ]);
@@ -114,23 +116,23 @@ test("an ask is shown to the last character", () => {
 
 test("a small one shows what matters, and says what it leaves out", () => {
   expect(shown({ cols: 40, rows: 10 }, { isAskSeen: false })).toEqual([
-    "2 waiting for you, 1 failed, 1 working,",
-    " ! waiting_input    Which?",
-    ">! waiting_approval Tidy up",
-    "   error            Broken red",
+    "2 need you, 1 failed, 1 working, 5 in al",
+    " ! Needs an answer  Which?",
+    ">! Needs approval   Tidy up",
+    "   Failed           Broken red",
     "-- bbbbbbbb2 /project-------------------",
-    "wants: command (and 1 more)  rm -rf buil",
+    "Needs approval (and 1 more): rm -rf buil",
     "d",
-    "  ... and 8 more lines",
+    "  ... and 8 lines more below",
     "",
     "Space more  r reject  ? help  q quit",
   ]);
 });
 
 test.each([
-  [4, ["  three", "  four", "  ... and 4 more lines"]],
-  [8, ["  seven", "  eight", "  ... 8 lines are above"]],
-  [99, ["  seven", "  eight", "  ... 8 lines are above"]],
+  [4, ["  three", "  four", "  ... and 4 lines more below"]],
+  [8, ["  seven", "  eight", "  ... 8 lines above"]],
+  [99, ["  seven", "  eight", "  ... 8 lines above"]],
 ])("from line %d of what is asked", (askLine, lines) => {
   expect(shown({ cols: 40, rows: 10 }, { askLine }).slice(5, 8)).toEqual(lines);
 });
@@ -140,12 +142,12 @@ test("it names what an approval for the session permits", () => {
   const selected = sessionSummary({ id: "bbbbbbbb2", asks });
   const lines = shown({ cols: 80, rows: 18 }, { selected });
   expect(lines.slice(7, 11)).toEqual([
-    "wants: command  rm -rf build",
+    "Needs approval: rm -rf build",
     "  in x",
-    "s also permits Shell(rm -rf build)",
-    "s also permits Shell(ls\\u{200b})",
+    "s, p and A also allow from now on: Shell(rm -rf build)",
+    "s, p and A also allow from now on: Shell(ls\\u{200b})",
   ]);
-  expect(lines.at(-1)).toBe("a approve  r reject  s for the session  m message  ? help  q quit");
+  expect(lines.at(-1)).toBe("a approve  r reject  s session  p project  A always  m message  ? help  q quit");
 });
 
 test.each([
@@ -203,14 +205,14 @@ test("an error is told", () => {
   const selected = SESSIONS[3] ?? null;
   expect(shown({ cols: 60, rows: 12 }, { selected }).slice(5, 7)).toEqual([
     "-- dddddddd4 /project---------------------------------------",
-    "harness_failed: it fell over",
+    "it fell over (harness_failed)",
   ]);
 });
 
 test("without sessions it says how to get one", () => {
   const none = { all: [], shown: [], selected: null };
   expect(shown({ cols: 60, rows: 8 }, none)).toContain('  signalbox run demo "Show me"');
-  expect(shown({ cols: 60, rows: 8 }, { ...none, isLive: false })).toContain("Waiting for the daemon.");
+  expect(shown({ cols: 60, rows: 8 }, { ...none, link: "away" })).toContain("Waiting for the daemon.");
 });
 
 const UNKNOWN = {
@@ -233,7 +235,7 @@ test("what is not understood is marked beside what was proven last, with the way
   const lines = shown({ cols: 90, rows: 12 }, only);
   expect(lines.slice(0, 5)).toEqual([
     "signalbox  0 working, 1 in all",
-    ">  ffffffff streaming?       claude     12s Strange  not understood: look at it",
+    ">  ffffffff Not known        claude     12s Strange  not understood: look at it",
     `-- ffffffff6 /project${"-".repeat(69)}`,
     "What the terminal shows is not understood. signalbox attach ffffffff6 shows it; f sends a",
     "message anyway.",
@@ -246,16 +248,16 @@ test("once it has been still for long it waits for a person", () => {
   const all = byAttention([...SESSIONS, still]);
   expect(all.slice(0, 3).map(({ id }) => id)).toEqual(["eeeeeeee5", "bbbbbbbb2", "ffffffff6"]);
   const lines = shown({ cols: 60, rows: 12 }, { all, shown: all, selected: still });
-  expect(lines[0]).toBe("signalbox  3 waiting for you, 1 failed, 1 working, 6 in all");
+  expect(lines[0]).toBe("signalbox  3 need you, 1 failed, 1 working, 6 in all");
 });
 
 test("a shell is called one, and what was not delivered is told", () => {
   const lines = shown({ cols: 90, rows: 12 }, { all: [SHOWN], shown: [SHOWN], selected: SHOWN });
   expect(lines.slice(1, 6)).toEqual([
-    ">  gggggggg shell            claude      1m My shell  2 not delivered",
+    ">  gggggggg Shell            claude      1m My shell  2 not delivered",
     `-- gggggggg7 /project${"-".repeat(69)}`,
-    "A shell, and no agent in it: signalbox attach gggggggg7, or signalbox type gggggggg7 TEXT",
-    "2 messages were not delivered: their agent ended before it took them: signalbox show",
+    "A shell without an agent: signalbox attach gggggggg7, or signalbox type gggggggg7 TEXT",
+    "2 messages were not delivered: the agent ended before it received them: signalbox show",
     "gggggggg7",
   ]);
   expect(lines.at(-1)).toBe("n next waiting  / filter  o page  ? help  q quit");
@@ -266,9 +268,37 @@ test("a dialog that no rule knows leads to the terminal", () => {
   const session = sessionSummary({ id: "hhhhhhhh8", status: "waiting_input", asks });
   const lines = shown({ cols: 60, rows: 12 }, { all: [session], shown: [session], selected: session });
   expect(lines.slice(3, 6)).toEqual([
-    "shows  Trust this folder?",
-    "answered there: signalbox attach hhhhhhhh8",
+    "Shows: Trust this folder?",
+    "answer it there: signalbox attach hhhhhhhh8",
     "  1. Yes",
   ]);
   expect(lines.at(-1)).toBe("n next waiting  / filter  o page  ? help  q quit");
+});
+
+test("until the first answer nothing is said about the daemon, or about sessions", () => {
+  const none = { all: [], shown: [], selected: null };
+  expect(shown({ cols: 60, rows: 8 }, { ...none, link: "connecting" }).slice(0, 3)).toEqual([
+    "signalbox  connecting…",
+    "",
+    "",
+  ]);
+  expect(shown({ cols: 60, rows: 8 }, { ...none, link: "away" }).slice(0, 2)).toEqual([
+    "signalbox  0 working, 0 in all  the daemon is away",
+    "Waiting for the daemon.",
+  ]);
+});
+
+test("a full disk is said above all, and the agent that gets messages has a mark", () => {
+  const problem = { name: "disk", ok: false, detail: "only 3 MiB free", remedy: "Make room." };
+  const seats = new Map([
+    ["aaaaaaaa1", "connected"],
+    ["bbbbbbbb2", "disconnected"],
+  ] as const);
+  const lines = shown({ cols: 80, rows: 18 }, { problems: [problem], seats });
+  expect(lines[1]).toBe("disk: only 3 MiB free. Make room.");
+  expect(lines.filter((line) => line.includes("*"))).toEqual([
+    "   aaaaaaaa Working         *claude      1m Count  step 2",
+  ]);
+  expect(lines).toContain(`-- bbbbbbbb2 /project Disconnected ${"-".repeat(45)}`);
+  expect(lines).toHaveLength(18);
 });

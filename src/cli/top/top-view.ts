@@ -1,5 +1,6 @@
 /** What `top` shows: a pure function from what is known to lines that fit the terminal. */
 import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
+import type { HealthCheck } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import type { Colour } from "../paint.js";
 import { clipped, oneLine, plainText, visibleLine, visibleText } from "../plain-text.js";
@@ -7,6 +8,8 @@ import { shortIds } from "../session-name.js";
 import { statusColour, statusWord } from "../status-words.js";
 import { brokenLine, columnsOf, leading } from "../text-width.js";
 import { timeSpan } from "../time-span.js";
+import { CONNECTED_MARK } from "../session-table.js";
+import type { Link, Seats } from "./session-board.js";
 import { needsPerson, openAsk } from "./attention.js";
 import { FOOTER_ROWS, footerLines, HELP_LINES } from "./top-help.js";
 
@@ -45,7 +48,9 @@ export interface TopView {
   readonly filter: string;
   readonly mode: Mode;
   readonly notice: string;
-  readonly isLive: boolean;
+  readonly link: Link;
+  readonly seats: Seats;
+  readonly problems: readonly HealthCheck[];
   /** The end of what a session said. */
   readonly linesOf: (sessionId: string, count: number) => readonly string[];
   /** The line of the ask that is the first on the screen, where not all of them fit. */
@@ -68,7 +73,7 @@ export interface ScreenSize {
 }
 
 const DETAIL_ROWS_MAX = 12;
-const HEADER_ROWS = 1;
+const PROBLEMS_SHOWN_MAX = 2;
 const ID_COLUMNS = 8;
 const STATUS_COLUMNS = 16;
 const HARNESS_COLUMNS = 9;
@@ -77,10 +82,11 @@ const AGE_COLUMNS = 4;
 /** As many lines as the terminal has, at most; none is wider. */
 export function topView(view: TopView, size: ScreenSize): readonly Line[] {
   const footer = footerLines(view, size.cols);
-  const room = bodyRows(size);
+  const header = headerLines(view, size.cols);
+  const room = bodyRows(view, size);
   const body = view.mode.type === "help" ? HELP_LINES.map((text) => [{ text }]) : boardLines(view, size);
   const filled = [...body.slice(0, room), ...Array<Line>(Math.max(0, room - body.length)).fill([])];
-  return [headerLine(view, size.cols), ...filled, ...footer].map((line) => fitted(line, size.cols));
+  return [...header, ...filled, ...footer].map((line) => fitted(line, size.cols));
 }
 
 /** Null when the selected session asks for nothing. */
@@ -91,34 +97,49 @@ export function askPart(view: TopView, size: ScreenSize): AskPart | null {
   return partOf(length, view.askLine, rowsFor(view, size).detail - 1);
 }
 
-function bodyRows({ rows }: ScreenSize): number {
-  return Math.max(1, rows - FOOTER_ROWS - HEADER_ROWS);
+function bodyRows(view: TopView, { rows, cols }: ScreenSize): number {
+  return Math.max(1, rows - FOOTER_ROWS - headerLines(view, cols).length);
 }
 
 /** What the list does not need is for what is asked and said. */
-function rowsFor({ shown }: TopView, size: ScreenSize): { readonly list: number; readonly detail: number } {
-  const room = bodyRows(size);
+function rowsFor(view: TopView, size: ScreenSize): { readonly list: number; readonly detail: number } {
+  const { shown } = view;
+  const room = bodyRows(view, size);
   const detailMin = Math.min(DETAIL_ROWS_MAX, Math.max(3, Math.floor(room / 2)));
   const list = Math.min(Math.max(1, room - detailMin - 1), Math.max(1, shown.length));
   return { list, detail: room - list };
 }
 
-function headerLine({ all, isLive, filter }: TopView, cols: number): Line {
+/** How many there are of each, and what keeps all of them from their work. */
+function headerLines(view: TopView, cols: number): readonly Line[] {
+  const problems = view.problems.slice(0, PROBLEMS_SHOWN_MAX).map(({ name, detail, remedy }): Line => {
+    const todo = remedy === null ? "" : ` ${remedy}`;
+    return [{ text: clipped(`${name}: ${detail}.${todo}`, cols), colour: "red" }];
+  });
+  return [headerLine(view, cols), ...problems];
+}
+
+function headerLine({ all, link, filter }: TopView, cols: number): Line {
+  const name = cols < 50 ? "" : "signalbox  ";
+  if (link === "connecting")
+    return [
+      { text: name, colour: "bold" },
+      { text: "connecting…", colour: "dim" },
+    ];
   const waiting = all.filter(needsPerson).length;
   const working = all.filter(({ ui }) => ui.showSpinner).length;
   const failed = all.filter(({ status }) => status === "error").length;
   const counts = [
-    ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "needs" : "need"} you`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     `${working} working`,
     `${all.length} in all`,
     ...(filter === "" ? [] : [`filter: ${clipped(filter, 20)}`]),
   ].join(", ");
-  const name = cols < 50 ? "" : "signalbox  ";
   return [
     { text: name, colour: "bold" },
     { text: counts, ...(waiting > 0 ? { colour: "yellow" as const } : {}) },
-    ...(isLive ? [] : [{ text: "  the daemon is away", colour: "red" as const }]),
+    ...(link === "live" ? [] : [{ text: "  the daemon is away", colour: "red" as const }]),
   ];
 }
 
@@ -128,8 +149,9 @@ function boardLines(view: TopView, size: ScreenSize): readonly Line[] {
   return [...listLines(view, size.cols, rows.list), ...detailLines(view, size.cols, rows.detail)];
 }
 
-function emptyLines({ isLive }: TopView): readonly Line[] {
-  if (!isLive) return [[{ text: "Waiting for the daemon.", colour: "dim" }]];
+function emptyLines({ link }: TopView): readonly Line[] {
+  if (link === "connecting") return [];
+  if (link === "away") return [[{ text: "Waiting for the daemon.", colour: "dim" }]];
   return [
     [],
     [{ text: "No sessions yet. In another terminal, try:" }],
@@ -141,7 +163,8 @@ function emptyLines({ isLive }: TopView): readonly Line[] {
 /** The part of the list around the selected one. */
 function listLines(view: TopView, cols: number, rows: number): readonly Line[] {
   const { shown, selected } = view;
-  if (shown.length === 0) return [[{ text: "No session is like that. Esc ends the filter.", colour: "dim" }]];
+  if (shown.length === 0)
+    return [[{ text: "No session has these words. Esc ends the filter.", colour: "dim" }]];
   const index = shown.findIndex(({ id }) => id === selected?.id);
   const first = Math.max(0, Math.min(index - Math.floor(rows / 2), shown.length - rows));
   const short = shortIds(view.all.map(({ id }) => id));
@@ -159,8 +182,9 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
     `${isSelected ? ">" : " "}${needsPerson(session) ? "!" : " "}`,
     ...(cols >= 44 ? [shortId.padEnd(ID_COLUMNS)] : []),
   ].join(" ");
+  const mark = view.seats.get(session.id) === "connected" ? CONNECTED_MARK : " ";
   const after = wide
-    ? ` ${session.harness.slice(0, HARNESS_COLUMNS).padEnd(HARNESS_COLUMNS)} ${timeSpan(Math.max(0, sinceMs)).padStart(AGE_COLUMNS)} `
+    ? `${mark}${session.harness.slice(0, HARNESS_COLUMNS).padEnd(HARNESS_COLUMNS)} ${timeSpan(Math.max(0, sinceMs)).padStart(AGE_COLUMNS)} `
     : " ";
   const status = statusWord(session).padEnd(STATUS_COLUMNS);
   const rest = cols - before.length - after.length - status.length - 2;
@@ -183,7 +207,7 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
 function quietWords(session: SessionSummary): string {
   if (isNotKnown(session)) return "not understood: look at it";
   if (session.returned.length > 0) return `${session.returned.length} not delivered`;
-  if (isShellSession(session)) return "no agent is in it";
+  if (isShellSession(session)) return "no agent";
   return session.status === "completed" ? endWords(session.ending, 0) : "";
 }
 
@@ -195,9 +219,7 @@ function terminalLines(session: SessionSummary, cols: number): readonly Line[] {
     ...(isNotKnown(session)
       ? [`What the terminal shows is not understood. ${attach} shows it; f sends a message anyway.`]
       : []),
-    ...(isShellSession(session)
-      ? [`A shell, and no agent in it: ${attach}, or signalbox type ${id} TEXT`]
-      : []),
+    ...(isShellSession(session) ? [`A shell without an agent: ${attach}, or signalbox type ${id} TEXT`] : []),
     ...(returned.length > 0 ? [`${returnedWords(returned.length)}: signalbox show ${id}`] : []),
   ];
   const colour = ui.needsAttention ? ({ colour: "yellow" } as const) : {};
@@ -208,7 +230,13 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
   const { selected: session } = view;
   if (session === null || rows < 2) return [];
   const head = clipped(`-- ${session.id}  ${session.cwd} `, cols - 2);
-  const rule: Line = [{ text: `${head}${"-".repeat(Math.max(0, cols - columnsOf(head)))}`, colour: "dim" }];
+  const connection = connectionOf(session, view);
+  const dashes = "-".repeat(Math.max(0, cols - columnsOf(head) - columnsOf(connection?.text ?? "")));
+  const rule: Line = [
+    { text: head, colour: "dim" },
+    ...(connection ? [connection] : []),
+    { text: dashes, colour: "dim" },
+  ];
   const ask = openAsk(session);
   if (ask) {
     const asked = withinRoom(askLines(session, ask, cols), view.askLine, rows - 1);
@@ -218,11 +246,26 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
     return [rule, ...asked, ...(said.length > 0 ? [[], ...said.map(dimmed)] : [])];
   }
   const error =
-    session.error === null ? [] : wrapped(plainText(`${session.error.code}: ${session.error.message}`), cols);
+    session.error === null
+      ? []
+      : wrapped(plainText(`${session.error.message} (${session.error.code})`), cols);
   const errorLines = error.slice(0, rows - 1).map((text): Line => [{ text, colour: "red" }]);
   const noted = [...errorLines, ...terminalLines(session, cols)].slice(0, rows - 1);
   const room = rows - 1 - noted.length;
   return [rule, ...noted, ...saidLines(view, session, cols, room)];
+}
+
+/** 004's words, for one whose agent runs. */
+function connectionOf({ id }: SessionSummary, { seats }: TopView): Part | null {
+  switch (seats.get(id)) {
+    case "connected":
+      return { text: " Connected ", colour: "green" };
+    case "disconnected":
+      return { text: " Disconnected ", colour: "yellow" };
+    case "none":
+    case undefined:
+      return null;
+  }
 }
 
 function dimmed(line: Line): Line {
@@ -232,11 +275,13 @@ function dimmed(line: Line): Line {
 /** All that is asked, and what more than a single approval would permit. */
 function askLines(session: SessionSummary, ask: AskSummary, cols: number): readonly Line[] {
   const more = session.asks.filter((each) => each.needsHuman).length - 1;
-  const kind = ask.atTerminal === true ? "shows" : ask.ask === "followup" ? "asks" : `wants: ${ask.ask}`;
+  const kind = ask.atTerminal === true ? "Shows" : ask.ask === "followup" ? "Asks" : "Needs approval";
   const where =
-    ask.atTerminal === true ? wrapped(`answered there: signalbox attach ${session.id}`, cols) : [];
-  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}  ${visibleText(ask.title)}`, cols);
-  const rules = ask.suggestions.flatMap((rule) => wrapped(`s also permits ${visibleLine(rule)}`, cols));
+    ask.atTerminal === true ? wrapped(`answer it there: signalbox attach ${session.id}`, cols) : [];
+  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}: ${visibleText(ask.title)}`, cols);
+  const rules = ask.suggestions.flatMap((rule) =>
+    wrapped(`s, p and A also allow from now on: ${visibleLine(rule)}`, cols),
+  );
   return [
     ...title.map((text): Line => [{ text, colour: "yellow" }]),
     ...where.map((text): Line => [{ text, colour: "bold" }]),
@@ -256,8 +301,12 @@ function withinRoom(lines: readonly Line[], from: number, room: number): readonl
   const shown = lines.slice(first, first + count);
   if (count === total || room < 2) return shown;
   const after = total - first - count;
-  const rest = after > 0 ? `  ... and ${after} more lines` : `  ... ${first} lines are above`;
+  const rest = after > 0 ? `  ... and ${lineCount(after)} more below` : `  ... ${lineCount(first)} above`;
   return [...shown, [{ text: rest, colour: "dim" }]];
+}
+
+function lineCount(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
 }
 
 /** Where not all fit, one row says so, unless it is the only one. */

@@ -7,6 +7,8 @@ export const EVIDENCE = ["process_exit", "shell_prompt", "goodbye", "shell_integ
 export const ROSTER_FACTS = {
   agent_started: { seat: id, agent: id },
   agent_terminated: { seat: id, evidence: oneOf(...EVIDENCE) },
+  /** Its process was ended because it was idle: the next message resumes it. */
+  agent_rested: { seat: id },
   seat_opened: { seat: id },
   seat_closed: { seat: id },
   input_entered: { seat: id, text },

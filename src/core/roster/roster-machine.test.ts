@@ -183,6 +183,7 @@ test("the table describes itself", () => {
   expect(rows.map((row) => `${row.kind} ${row.event}`)).toEqual([
     "fact agent_started",
     "fact agent_terminated",
+    "fact agent_rested",
     "fact seat_opened",
     "fact seat_closed",
     "fact input_entered",

@@ -42,6 +42,12 @@ const endAndPromote: RosterRule<RosterRows["agent_terminated"]> = {
   apply: (state, event) => moved(state, event, promoted(state, emptied(state.seats, event.seat))),
 };
 
+const keepSeat: RosterRule<RosterRows["agent_rested"]> = {
+  to: ["same"],
+  note: "the seat and its place stay: nobody is promoted, and no message goes elsewhere",
+  apply: (state) => unchanged(state),
+};
+
 const open: RosterRule<RosterRows["seat_opened"]> = {
   to: ["none", "same"],
   note: `a seat without an agent; ignored when there are ${SEATS_MAX} seats`,
@@ -102,6 +108,7 @@ export const ROSTER_RULES = {
   start,
   end,
   endAndPromote,
+  keepSeat,
   open,
   close,
   closeAndPromote,

@@ -1,7 +1,7 @@
 /** The roster: every seat, and which one gets a message that names none. One per daemon. */
 import { count, id, list, nullable, object, oneOf, type Infer } from "../schema.js";
 
-/** `connected`: its agent gets the messages. `disconnected`: its agent runs. `none`: no agent runs in it. */
+/** `connected`: its agent gets the messages. `disconnected`: its agent runs, or rests. `none`: no agent runs in it. */
 export const SEAT_STATUSES = ["connected", "disconnected", "none"] as const;
 
 export type SeatStatus = (typeof SEAT_STATUSES)[number];

@@ -9,6 +9,7 @@ export const ROSTER_TABLE = {
   //                  unknown          none             disconnected    connected
   agent_started:    ["start",         "start",         "start",        "start"],
   agent_terminated: ["ignoreUnknown", "ignoreEnded",   "end",          "endAndPromote"],
+  agent_rested:     ["ignoreUnknown", "ignoreEnded",   "keepSeat",     "keepSeat"],
   seat_opened:      ["open",          "ignoreOpen",    "ignoreOpen",   "ignoreOpen"],
   seat_closed:      ["ignoreUnknown", "close",         "close",        "closeAndPromote"],
   input_entered:    ["ignoreTyping",  "ignoreTyping",  "ignoreTyping", "ignoreTyping"],

@@ -257,6 +257,15 @@ export const quietDelta = rule<StreamFact>(
   },
 );
 
+export const openStreamOfAsk = rule<StreamFact>(
+  ["same"],
+  "opens its stream; the ask itself is told apart from its words",
+  (change, event) => {
+    recordStream(change, event, false);
+    return undefined;
+  },
+);
+
 export const streamedToolDone = rule<StreamFact>(["same"], "closes its call", (change, event) => {
   recordStream(change, event, false);
   change.provenActive();

@@ -21,11 +21,13 @@ import {
   READY_DELAY_MS,
   RETURNED_MAX,
   SETTLE_DELAY_MS,
+  canRest,
   copyOf,
   isApproval,
   isUnknown,
   isUsable,
   messageLine,
+  openStream,
   type AgentInFront,
   type Ask,
   type Draft,
@@ -56,6 +58,7 @@ export class Change {
   }
 
   done(): SessionStep {
+    this.settleRest();
     return { state: this.state, effects: this.effects(), result: "ok" };
   }
 
@@ -85,6 +88,12 @@ export class Change {
 
   private get streamId(): { readonly streamId?: string } {
     return this.event.type === "harness_stream" ? { streamId: this.event.event.streamId } : {};
+  }
+
+  private get failedStream(): { readonly streamId?: string } {
+    if (this.event.type === "harness_stream") return this.streamId;
+    const streamId = openStream(this.state);
+    return streamId === undefined ? {} : { streamId };
   }
 
   // Statuses and phases
@@ -148,7 +157,7 @@ export class Change {
       message,
       retryable,
       source,
-      ...this.streamId,
+      ...this.failedStream,
     });
     this.moveTo("error");
     this.set("error", error);
@@ -256,6 +265,29 @@ export class Change {
     this.set("interruptTimer", null);
   }
 
+  // Rest
+
+  /** An agent comes to rest only while nothing is left to do: looked at once, at the end of every step. */
+  private settleRest(): void {
+    const { rest, status } = this.state;
+    if (rest === null) {
+      if (status === "completed" && canRest(this.state)) this.awaitRest();
+      return;
+    }
+    const hasBegun = rest.step === "ending" || rest.step === "resting";
+    if (hasBegun ? status === "completed" : canRest(this.state)) return;
+    if (rest.step === "waiting") this.act({ type: "cancel_timer", timerId: rest.timerId });
+    this.set("rest", null);
+  }
+
+  private awaitRest(): void {
+    const delayMs = this.state.idleAfterMs;
+    if (delayMs === null) return;
+    const timerId = this.numberedTimer("idle");
+    this.set("rest", { step: "waiting", timerId });
+    this.act({ type: "start_timer", timerId, timer: "idle", delayMs });
+  }
+
   // Runs
 
   /** An agent that was there before us: its first fact is how we know of it. */
@@ -289,6 +321,8 @@ export class Change {
     this.cancelTimers();
     if (this.state.delivering !== null) this.putBack(this.state.delivering);
     this.loseAgent();
+    const { rest } = this.state;
+    if (rest?.step === "ending") this.set("rest", { ...rest, step: "resting" });
   }
 
   /** As a person wants it; what is queued stays queued, but for an agent that is gone. */

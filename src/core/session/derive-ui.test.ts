@@ -27,6 +27,7 @@ function uiWith(...shown: readonly (keyof UiState)[]): UiState {
     inputEnabled: shown.includes("inputEnabled"),
     isActive: shown.includes("isActive"),
     needsAttention: shown.includes("needsAttention"),
+    resting: shown.includes("resting"),
   };
 }
 
@@ -82,4 +83,12 @@ test("a shell can be stopped, and takes no message even when it has ended", () =
   expect(deriveUi(stateIn("completed", { ...shell, alive: false }))).toEqual(
     uiWith("showResumeButton", "canCancel"),
   );
+});
+
+test("only a process that has ended rests", () => {
+  const rest = (step: "waiting" | "checking" | "ending" | "resting") =>
+    deriveUi(stateIn("completed", { rest: { step, timerId: "idle:1:1" } }));
+  const done = uiWith(...TRUE_IN.completed);
+  expect([rest("waiting"), rest("checking"), rest("ending")]).toEqual([done, done, done]);
+  expect(rest("resting")).toEqual(uiWith(...TRUE_IN.completed, "resting"));
 });

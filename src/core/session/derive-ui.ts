@@ -1,6 +1,6 @@
 /** What a screen shows for a session, from its state alone. */
 import { TABLE } from "./table.js";
-import { STATUSES, isUnknown, isWithoutAgent, type SessionState, type Status } from "./state.js";
+import { STATUSES, isResting, isUnknown, isWithoutAgent, type SessionState, type Status } from "./state.js";
 
 export interface UiState {
   readonly showSpinner: boolean;
@@ -13,9 +13,11 @@ export interface UiState {
   readonly inputEnabled: boolean;
   readonly isActive: boolean;
   readonly needsAttention: boolean;
+  /** Its process has ended because it was idle; the next message resumes it. */
+  readonly resting: boolean;
 }
 
-type ByStatus = Omit<UiState, "showAutoModeWarning" | "needsAttention" | "canCancel">;
+type ByStatus = Omit<UiState, "showAutoModeWarning" | "needsAttention" | "canCancel" | "resting">;
 
 // prettier-ignore
 const BY_STATUS: Readonly<Record<Status, ByStatus>> = {
@@ -41,6 +43,7 @@ export function deriveUi(state: SessionState): UiState {
     showAutoModeWarning: byStatus.showSpinner && state.autoApprove,
     needsAttention:
       state.status === "error" || state.unknownNotified || state.asks.some((ask) => ask.needsHuman),
+    resting: isResting(state),
   };
 }
 

@@ -70,10 +70,12 @@ export type SessionAct =
   | {
       readonly type: "start_timer";
       readonly timerId: string;
-      readonly timer: "ready" | "settle" | "interrupt";
+      readonly timer: "ready" | "settle" | "interrupt" | "idle";
       readonly delayMs: number;
     }
   | { readonly type: "cancel_timer"; readonly timerId: string }
+  /** Answered with `rest_checked`. */
+  | { readonly type: "check_rest"; readonly run: number; readonly timerId: string }
   | { readonly type: "notify"; readonly reason: NotifyReason };
 
 export type SessionEffect = SessionErrorEmitted | StateChanged | SessionAct;

@@ -26,6 +26,8 @@ export const REQUESTS = {
     asksClose: optional(oneOf("implicit", "explicit")),
     /** `agent`: a terminal started as a shell, whose messages are for the agent in front. */
     addressee: optional(oneOf(...ADDRESSEES)),
+    /** Absent: its agent is never ended for being idle. */
+    idleAfterMs: optional(count),
   },
   /** `force`: also into a screen that nobody understands; never to anybody else. */
   send_message: { messageId: id, force: optional(flag) },
@@ -105,6 +107,8 @@ export const OWN_FACTS = {
     because: optional(text),
   },
   timer_fired: { run, timerId: id },
+  /** `mayRest`: nothing but the agent lives in its run, and another agent is connected. */
+  rest_checked: { run, timerId: id, mayRest: flag },
   delivery_failed: { run, messageId: id, error: text },
   /** An answer or a continuation could not be handed over. */
   effect_failed: {

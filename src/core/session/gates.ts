@@ -98,6 +98,7 @@ const AFTER_STOP: Readonly<Record<SessionFact["type"], AfterStop>> = {
   process_error: "never",
   permission_resolved: "never",
   timer_fired: "never",
+  rest_checked: "never",
   shell_ready: "never",
   agent_started: "never",
   agent_ended: "never",
@@ -134,6 +135,7 @@ export function isKnownAsk(state: SessionState, askId: string): boolean {
 }
 
 function isCurrentTimer(state: SessionState, timerId: string): boolean {
+  if (state.rest?.step === "waiting" && timerId === state.rest.timerId) return true;
   return (
     timerId === state.readyTimer || timerId === state.interruptTimer || timerId === state.settle?.timerId
   );

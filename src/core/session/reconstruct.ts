@@ -16,7 +16,8 @@ export interface Observed {
   readonly sessionStatus: "creating" | "running" | "done" | "error" | "stopped";
   /** The last complete ask's name; null once it was answered, closed or followed by a new request. */
   readonly lastAsk: LastAsk | null;
-  readonly process: "alive" | "shell" | "exited-ok" | "exited-error" | "none";
+  /** `rested`: we ended it because it was idle, and it exited however it did. */
+  readonly process: "alive" | "shell" | "exited-ok" | "exited-error" | "rested" | "none";
 }
 
 /** Where a live agent stands that last asked this. */
@@ -50,6 +51,7 @@ export function reconstruct(observed: Observed): Status {
     case "running":
       if (process === "shell") return "idle";
       if (process === "alive") return lastAsk === null ? "streaming" : BY_LAST_ASK[lastAsk];
+      if (process === "rested") return "completed";
       return withoutProcess(lastAsk, process);
   }
 }

@@ -20,6 +20,7 @@ export const start = rule<EventOf<"start_session">>(
     }
     if (event.autoApprove !== undefined) change.set("autoApprove", event.autoApprove);
     if (event.asksClose !== undefined) change.set("asksClose", event.asksClose);
+    change.set("idleAfterMs", event.idleAfterMs ?? null);
     change.spawnAnew();
     return undefined;
   },

@@ -4,7 +4,7 @@ import type { Rule } from "../table.js";
 import { Change, type SessionStep } from "./change.js";
 import type { RefusalCode, SessionEffect } from "./effects.js";
 import type { SessionEvent } from "./events.js";
-import type { SessionState, Status } from "./state.js";
+import { openStream, type SessionState, type Status } from "./state.js";
 
 export type SessionRule<E extends SessionEvent> = Rule<SessionState, E, SessionEffect, RefusalCode, Status>;
 
@@ -27,9 +27,11 @@ export function rule<E extends SessionEvent>(
 }
 
 export function refuse(state: SessionState, code: RefusalCode, message: string): SessionStep {
+  const streamId = openStream(state);
+  const error = { code, message, retryable: false, source: "orchestrator" } as const;
   return {
     state,
-    effects: [{ type: "emit_session_error", code, message, retryable: false, source: "orchestrator" }],
+    effects: [{ type: "emit_session_error", ...error, ...(streamId !== undefined && { streamId }) }],
     result: "rejected",
     error: { code, message },
   };

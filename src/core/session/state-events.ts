@@ -3,7 +3,7 @@
  * before a step, its event and the state after. Only for steps whose result is `ok`.
  */
 import type { SessionEvent } from "./events.js";
-import type { Ask, SessionState } from "./state.js";
+import { isResting, type Ask, type SessionState } from "./state.js";
 
 export type DerivedStateEvent =
   | {
@@ -33,7 +33,9 @@ export type DerivedStateEvent =
       /** A person was told. */
       readonly needsAttention: boolean;
       readonly agent: SessionState["agent"];
-    };
+    }
+  /** Its process has ended because it was idle, or it is needed again. */
+  | { readonly type: "rest_changed"; readonly resting: boolean };
 
 export function deriveStateEvents(
   before: SessionState,
@@ -45,6 +47,7 @@ export function deriveStateEvents(
     ...askEvents(before, event, after),
     ...messageEvents(before, event, after),
     ...certaintyEvents(before, after),
+    ...restEvents(before, after),
   ];
 }
 
@@ -122,6 +125,11 @@ function certaintyEvents(before: SessionState, after: SessionState): DerivedStat
     before.agent?.name === agent?.name;
   if (isSame) return [];
   return [{ type: "certainty_changed", certainty, unknownSinceMs, needsAttention: unknownNotified, agent }];
+}
+
+function restEvents(before: SessionState, after: SessionState): DerivedStateEvent[] {
+  const resting = isResting(after);
+  return isResting(before) === resting ? [] : [{ type: "rest_changed", resting }];
 }
 
 function idsInLine(state: SessionState): readonly string[] {

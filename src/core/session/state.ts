@@ -76,6 +76,13 @@ export type Ask = Infer<typeof askShape>;
 const agentShape = object({ name: id, start: id });
 export type AgentInFront = Infer<typeof agentShape>;
 
+/**
+ * How an idle agent comes to rest: its timer runs (`waiting`), it is looked at who else lives in its run (`checking`), its
+ * process is told to end (`ending`), and has ended (`resting`). `timerId` names this one rest throughout.
+ */
+const restShape = object({ step: oneOf("waiting", "checking", "ending", "resting"), timerId: id });
+export type Rest = Infer<typeof restShape>;
+
 const streamShape = object({ streamId: id, seq: count, closed: flag });
 export type StreamCursor = Infer<typeof streamShape>;
 
@@ -134,6 +141,10 @@ export const sessionStateShape = object({
   readyTimer: nullable(id),
   settle: nullable(object({ timerId: id, askId: id })),
   interruptTimer: nullable(id),
+  /** After how long an idle agent's process is ended until it is needed again; null: never. */
+  idleAfterMs: nullable(count),
+  /** Only while completed. */
+  rest: nullable(restShape),
   /** Numbers the timers. */
   timerCount: integer,
 });
@@ -172,6 +183,8 @@ export const initialSession: SessionState = {
   readyTimer: null,
   settle: null,
   interruptTimer: null,
+  idleAfterMs: null,
+  rest: null,
   timerCount: 0,
 };
 
@@ -213,6 +226,8 @@ export function copyOf(state: SessionState): Draft {
     readyTimer: state.readyTimer,
     settle: state.settle,
     interruptTimer: state.interruptTimer,
+    idleAfterMs: state.idleAfterMs,
+    rest: state.rest,
     timerCount: state.timerCount,
   };
 }
@@ -222,6 +237,27 @@ export function isUsable(state: SessionState): boolean {
   return state.alive && !state.stopRequested;
 }
 
+/** Nothing is left to do, and a later run can go on with the conversation. */
+export function canRest(state: SessionState): boolean {
+  return (
+    state.status === "completed" &&
+    isUsable(state) &&
+    state.idleAfterMs !== null &&
+    state.harnessSessionId !== null &&
+    state.addressee === "conversation" &&
+    state.background === 0 &&
+    state.tools.length === 0 &&
+    state.settle === null &&
+    !isUnknown(state) &&
+    messageLine(state).length === 0
+  );
+}
+
+/** Its process has ended because it was idle; the next message resumes it. */
+export function isResting({ rest }: SessionState): boolean {
+  return rest?.step === "resting";
+}
+
 /** A shell with nobody in it who could be told anything. */
 export function isWithoutAgent(state: SessionState): boolean {
   return state.addressee === "agent" && state.agent === null;
@@ -229,6 +265,11 @@ export function isWithoutAgent(state: SessionState): boolean {
 
 export function isUnknown(state: SessionState): boolean {
   return state.certainty === "unknown";
+}
+
+/** The newest stream that is not over: what goes wrong now goes wrong in it. */
+export function openStream({ streams }: SessionState): string | undefined {
+  return streams.findLast((stream) => !stream.closed)?.streamId;
 }
 
 export function isApproval(ask: Ask): boolean {

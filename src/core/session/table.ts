@@ -23,10 +23,20 @@ import {
 import { GATES, isActivity, isFailedHandover, isLate, isStale } from "./gates.js";
 import * as request from "./request-rules.js";
 import { IGNORE, REFUSE } from "./rule.js";
+import * as rest from "./rest-rules.js";
 import * as run from "./run-rules.js";
 import { STATUSES, type SessionState } from "./state.js";
 
-export const RULES = { ignore: IGNORE, refuse: REFUSE, ...request, ...ask, ...activity, ...agent, ...run };
+export const RULES = {
+  ignore: IGNORE,
+  refuse: REFUSE,
+  ...request,
+  ...ask,
+  ...activity,
+  ...agent,
+  ...rest,
+  ...run,
+};
 
 /** Events with a row of their own, and those whose variants have one each. */
 type Varied = "harness_stream" | "timer_fired" | "process_exit";
@@ -37,12 +47,14 @@ type RowEvents = { readonly [T in Exclude<SessionEventType, Varied>]: EventOf<T>
   readonly "timer_fired (ready)": EventOf<"timer_fired">;
   readonly "timer_fired (settle)": EventOf<"timer_fired">;
   readonly "timer_fired (interrupt)": EventOf<"timer_fired">;
+  readonly "timer_fired (idle)": EventOf<"timer_fired">;
   readonly "process_exit (code 0)": EventOf<"process_exit">;
   readonly "process_exit (other)": EventOf<"process_exit">;
   readonly "harness_stream (delta)": StreamFact;
   readonly "harness_stream (tool_call_completed)": StreamFact;
   readonly "harness_stream (completed)": StreamFact;
   readonly "harness_stream (error)": StreamFact;
+  readonly "harness_stream (ask)": StreamFact;
   readonly "harness_stream (telemetry)": StreamFact;
   readonly "session_created (stopped run)": EventOf<"session_created">;
   readonly "activity (stopped run)": SessionFact;
@@ -114,11 +126,14 @@ export const TABLE = {
   "harness_stream (tool_call_completed)": ["ignore", "streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","streamedToolDone","ignore"],
   "harness_stream (completed)":    ["ignore",        "streamCompleted","streamCompleted","streamCompleted", "streamCompleted", "streamCompleted","streamCompleted","streamCompleted","ignore"],
   "harness_stream (error)":        ["ignore",        "firstStreamFailed", "streamFailed",   "streamFailed",    "streamFailed",    "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],
+  "harness_stream (ask)":          ["ignore",        "openStreamOfAsk","openStreamOfAsk","openStreamOfAsk", "openStreamOfAsk", "openStreamOfAsk","openStreamOfAsk","openStreamOfAsk","ignore"],
   "harness_stream (telemetry)":    ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
 
   // the run
   "timer_fired (ready)":           ["ignore",        "notReady",       "notReady",       "ignore",          "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
   "timer_fired (interrupt)":       ["ignore",        "ignore",         "interruptOverdue","interruptOverdue","interruptOverdue","ignore",        "ignore",         "ignore",         "ignore"],
+  "timer_fired (idle)":            ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "idleLong",       "ignore",         "ignore",         "ignore"],
+  rest_checked:                    ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "restChecked",    "ignore",         "ignore",         "ignore"],
   process_error:                   ["ignore",        "processError",   "processError",   "processError",    "processError",    "processError",   "processError",   "processError",   "ignore"],
   "process_exit (code 0)":         ["exitShell",     "exitEarly",      "exitStreaming",  "exitAsking",      "exitAsking",      "exitCompleted",   "exitQuietly",    "exitQuietly",    "exitQuietly"],
   "process_exit (other)":          ["exitShell",         "crash",          "crash",          "crash",           "crash",           "crash",          "crash",          "crash",          "exitQuietly"],
@@ -139,7 +154,7 @@ const STREAM_ROWS = {
   status: "harness_stream (telemetry)",
   metadata: "harness_stream (telemetry)",
   user_message: "harness_stream (telemetry)",
-  ask: "harness_stream (telemetry)",
+  ask: "harness_stream (ask)",
 } as const satisfies Readonly<Record<StreamEventType, SessionRow>>;
 
 export function rowOf(state: SessionState, event: SessionEvent): SessionRow {
@@ -181,6 +196,7 @@ export function rowOf(state: SessionState, event: SessionEvent): SessionRow {
 
 function timerRow(state: SessionState, timerId: string): SessionRow {
   if (timerId === state.readyTimer) return "timer_fired (ready)";
+  if (timerId === state.rest?.timerId) return "timer_fired (idle)";
   return timerId === state.interruptTimer ? "timer_fired (interrupt)" : "timer_fired (settle)";
 }
 

@@ -1,8 +1,8 @@
 /**
  * One step of a terminal in the making. What must hold of the order of facts is written here once: a turn begins and ends
- * once; an ask is closed before the next one opens; whatever shows work is told only of a screen that is understood; and
- * a program that asks or works before it was ready has its first prompt put into the queue instead of typed into
- * whatever it shows.
+ * once; an ask is closed before the next one opens; whatever shows work is told only of a screen that is understood; that
+ * it is understood is told after what it shows, because the session hands over what has waited for that; and a program
+ * that asks or works before it was ready has its first prompt put into the queue instead of typed into whatever it shows.
  */
 import type { EVIDENCE } from "../roster/events.js";
 import type { Step } from "../step.js";
@@ -30,6 +30,8 @@ export type AskWords = Pick<ToldRequest, "fact" | "title" | "detail" | "tool">;
 export class Change {
   state: TerminalState;
   private readonly effects: TerminalEffect[] = [];
+  /** It is understood again, which is yet to be told. */
+  private isUnderstood = false;
 
   constructor(
     private readonly before: TerminalState,
@@ -39,6 +41,7 @@ export class Change {
   }
 
   done(): TerminalStep {
+    this.tellUnderstood();
     const isSame = this.state === this.before || JSON.stringify(this.state) === JSON.stringify(this.before);
     return { state: isSame ? this.before : this.state, effects: this.effects, result: "ok" };
   }
@@ -70,11 +73,18 @@ export class Change {
   known(): void {
     if (this.state.unknown === null) return;
     this.set({ unknown: null });
+    this.isUnderstood = true;
+  }
+
+  private tellUnderstood(): void {
+    if (!this.isUnderstood) return;
+    this.isUnderstood = false;
     this.tell({ type: "certainty_changed", certainty: "known", sinceMs: this.atMs });
   }
 
   becomeUnknown(): void {
     if (this.state.unknown !== null) return;
+    this.tellUnderstood();
     const sinceMs = this.atMs;
     this.set({ unknown: { sinceMs, isStillTold: false } });
     this.tell({ type: "certainty_changed", certainty: "unknown", sinceMs });

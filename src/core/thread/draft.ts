@@ -38,15 +38,18 @@ export class Draft {
     return { items: this.items, streams: this.streams, dropped: this.dropped, length: this.length };
   }
 
-  /** Moves its stream forward; false when the event is repeated, too late or after the stream's end. */
-  advance(event: StreamEvent): boolean {
+  /**
+   * Moves its stream forward; false when the event is repeated, too late or after the stream's end. A note may come after
+   * that: it is no part of what was written.
+   */
+  advance(event: StreamEvent, mayFollowEnd = false): boolean {
     const { streamId, seq } = event;
     const index = this.streams.findLastIndex((stream) => stream.streamId === streamId);
     const known = this.streams[index];
-    if (known && (known.closed || seq <= known.seq)) return false;
+    if (known && ((known.closed && !mayFollowEnd) || seq <= known.seq)) return false;
     const streams = (this.ownStreams ??= [...this.streams]);
     this.streams = streams;
-    const next = { streamId, seq, closed: event.type === "completed" };
+    const next = { streamId, seq, closed: event.type === "completed" || known?.closed === true };
     if (known && index === streams.length - 1) {
       streams[index] = next;
       return true;
@@ -64,6 +67,13 @@ export class Draft {
       if (item?.id === id && isOf(item, type)) return { index, item };
     }
     return null;
+  }
+
+  /** The newest item, when it is a note. */
+  lastNote(): Found<ItemOf<"note">> | null {
+    const index = this.items.length - 1;
+    const item = this.items[index];
+    return item?.type === "note" ? { index, item } : null;
   }
 
   /** Puts an item where it was found, or at the end. */

@@ -53,6 +53,8 @@ export const PAYLOADS = {
     isError: optional(flag),
     error: optional(json),
     canceled: optional(flag),
+    /** A person or a rule said no: it never ran. */
+    rejected: optional(flag),
     diff: optional(text),
   },
   artifact_delta: {
@@ -75,6 +77,7 @@ export const PAYLOADS = {
     text: optional(text),
     partial: optional(flag),
   },
+  /** Whatever the agent tells; `noteIn` reads what of it is for a person. */
   status: {},
   metadata: {},
 } as const satisfies Readonly<Record<StreamEventType, Fields>>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freeze } from "../../../test/model/search.js";
+import { freeze } from "../../../test/model/interned.js";
 import { parse, type Json } from "../schema.js";
 import { STREAM_EVENT_TYPES, streamEventShape, type StreamEvent } from "../stream-event.js";
 import { jsonLength } from "./bounded.js";

@@ -2,12 +2,13 @@
  * The reducer from stream events to a thread: the same code for what happens now and for what is read again.
  *
  * It never throws. Within a stream `seq` must rise: what is repeated, comes too late or follows the stream's `completed`
- * changes nothing. A payload that makes no sense shows nothing. `status` and `metadata` are telemetry, as they are to the
- * session machine: they change nothing at all.
+ * changes nothing. A payload that makes no sense shows nothing. `status` and `metadata` are telemetry to the session
+ * machine; here they show a note, where they hold one for a person, and otherwise change nothing at all.
  */
 import type { StreamEvent, StreamEventType } from "../stream-event.js";
 import { boundedJson, boundedText, textOf, type BoundedText } from "./bounded.js";
 import { Draft } from "./draft.js";
+import { isRepeated, noteIn, type FoundNote } from "./notes.js";
 import { INTERRUPTED_REASONS, readPayload, type Payload } from "./payloads.js";
 import {
   EMPTY_THREAD,
@@ -29,6 +30,8 @@ export function reduceThread(thread: Thread, event: StreamEvent): Thread {
 export function extendThread(thread: Thread, events: Iterable<StreamEvent>): Thread {
   const draft = new Draft(thread);
   for (const event of events) {
+    const note = isTelemetry(event.type) ? noteIn(event.type, event.payload) : null;
+    if (note) showNote(draft, event, note);
     const show = SHOW[event.type];
     if (show && draft.advance(event)) show(draft, event);
   }
@@ -41,7 +44,7 @@ export function threadFrom(events: Iterable<StreamEvent>): Thread {
 
 type Show = (draft: Draft, event: StreamEvent) => void;
 
-/** How each kind of event is shown; null: not at all. */
+/** How each kind of event is shown; null: as a note, if it holds one. */
 const SHOW: Readonly<Record<StreamEventType, Show | null>> = {
   text_delta: (draft, event) => showWriting(draft, event, "assistant_message", "text_delta"),
   thinking_delta: (draft, event) => showWriting(draft, event, "thinking", "thinking_delta"),
@@ -88,7 +91,7 @@ function showToolCall(draft: Draft, event: StreamEvent): void {
   const found = draft.find("tool_call", payload.callId);
   const call = found?.item ?? newToolCall(event, payload.callId);
   // A result is final; a call only thought to be canceled shows here that it goes on.
-  if (call.state === "succeeded" || call.state === "failed") return;
+  if (call.state === "succeeded" || call.state === "failed" || call.state === "rejected") return;
   const args = rejoined(call.args, payload.argsDelta, payload.replace);
   const output = rejoined(call.output, payload.outputDelta, payload.replace);
   draft.save(found, {
@@ -127,6 +130,7 @@ function showToolResult(draft: Draft, event: StreamEvent): void {
 }
 
 function resultState(payload: Partial<Payload<"tool_call_completed">>): ToolCall["state"] {
+  if (payload.rejected === true) return "rejected";
   if (payload.canceled === true) return "canceled";
   return payload.isError === true || isGiven(payload.error) ? "failed" : "succeeded";
 }
@@ -167,6 +171,30 @@ function showError(draft: Draft, event: StreamEvent): void {
     recoverable: payload.recoverable ?? false,
     cut: marked([], "message", message),
   });
+}
+
+function isTelemetry(type: StreamEventType): type is "status" | "metadata" {
+  return type === "status" || type === "metadata";
+}
+
+function showNote(draft: Draft, event: StreamEvent, { kind, text, slot }: FoundNote): void {
+  // Only what is shown moves a stream forward: the rest of the telemetry changes nothing at all.
+  if (!draft.advance(event, true)) return;
+  const id = slot === undefined ? event.eventId : `${slot}:${event.streamId}`;
+  const known = draft.find("note", id);
+  if (known) {
+    draft.save(known, { ...known.item, lastStreamId: event.streamId, text });
+    return;
+  }
+  const last = draft.lastNote();
+  const note = { type: "note", id, ...origin(event), kind, text, times: 1, cut: [] } as const;
+  if (
+    last?.item.lastStreamId === event.streamId &&
+    slot === undefined &&
+    isRepeated(last.item, { kind, text })
+  )
+    draft.save(last, { ...last.item, text, times: last.item.times + 1 });
+  else draft.save(null, note);
 }
 
 function showUserMessage(draft: Draft, event: StreamEvent): void {
@@ -223,6 +251,7 @@ function settle(draft: Draft, streamId: string, state: Exclude<WritingState, "st
       case "artifact":
       case "ask":
       case "error":
+      case "note":
         return item;
     }
   });

@@ -20,7 +20,7 @@ export type TextField =
   "text" | "args" | "input" | "output" | "error" | "diff" | "message" | "title" | "detail";
 
 interface Placed {
-  /** Unique among the items of its type: a message's, call's, artifact's, ask's or (for an error) event's id. */
+  /** Unique among the items of its type: a message's, call's, artifact's, ask's or (for an error or a note) event's id. */
   readonly id: string;
   /** Where and when it began. */
   readonly streamId: string;
@@ -63,7 +63,8 @@ export interface ToolCall extends Placed {
   readonly output: string;
   readonly error: string | null;
   readonly diff: string | null;
-  readonly state: "running" | "succeeded" | "failed" | "canceled";
+  /** `rejected`: a person or a rule said no, and it never ran. */
+  readonly state: "running" | "succeeded" | "failed" | "rejected" | "canceled";
 }
 
 export interface Artifact extends Placed {
@@ -90,7 +91,19 @@ export interface ErrorNotice extends Placed {
   readonly recoverable: boolean;
 }
 
-export type Item = UserMessage | AssistantMessage | Thinking | ToolCall | Artifact | Ask | ErrorNotice;
+/** `boundary`: a new conversation begins here. `granted`: a person agreed to a rule. */
+export type NoteKind = "said" | "problem" | "limit" | "compaction" | "boundary" | "granted" | "plan";
+
+/** What the agent told beside the conversation. */
+export interface Note extends Placed {
+  readonly type: "note";
+  readonly kind: NoteKind;
+  readonly text: string;
+  /** How often it was told in a row; the text is the newest. */
+  readonly times: number;
+}
+
+export type Item = UserMessage | AssistantMessage | Thinking | ToolCall | Artifact | Ask | ErrorNotice | Note;
 
 export type ItemType = Item["type"];
 

@@ -12,6 +12,15 @@ type Configs = Readonly<Record<string, HarnessConfig>>;
 /** Their arguments begin with the program that they run. */
 const RUN_WHAT_THEY_ARE_TOLD: ReadonlySet<string> = new Set(["acp", "terminal"]);
 
+const IDLE_AFTER = "30m";
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time as the schema of the configuration takes it. */
+function inMs(time: string): number | null {
+  const unitMs = UNITS_MS[time.slice(-1)];
+  return time === "off" || unitMs === undefined ? null : Number(time.slice(0, -1)) * unitMs;
+}
+
 export interface ConfiguredLaunch {
   readonly settings: SessionSettings;
   /** In the place of the program that the harness would look for. */
@@ -61,6 +70,12 @@ export class HarnessSetup {
     const isOpen = RUN_WHAT_THEY_ARE_TOLD.has(asked.harness) && asked.args.length === 0;
     if (!isOpen || command === undefined) return withModel;
     return { ...withModel, args: [...(asked.harness === "acp" ? ["--command"] : []), command, ...args] };
+  }
+
+  /** After how long its idle agent is ended until it is needed again; null: never. Throws a `ConfigError`. */
+  idleAfterMs({ harness, cwd }: SessionSettings): number | null {
+    const { idle_after: ofHarness } = this.#configFor(harness, cwd);
+    return inMs(ofHarness ?? this.#configs.idleAfter() ?? IDLE_AFTER);
   }
 
   /** What a run is started with. Throws a `ConfigError`. */

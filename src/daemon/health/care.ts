@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import type { BackupMade, HealthCheck, HealthReport } from "../../protocol/api-schemas.js";
 import type { SqliteJournal } from "../../journal/sqlite/sqlite-journal.js";
+import type { KeeperOrigin, KeeperState } from "../runs/keeper-link.js";
 import { diskCheck, journalCheck, ok, privacyCheck, wrong } from "./checks.js";
 import type { DamageReport } from "./damage-report.js";
 
@@ -10,33 +11,44 @@ export interface Care {
   health(examine: boolean): Promise<HealthReport>;
   /** Rejects with a `JournalError`. */
   backup(file: string): Promise<BackupMade>;
+  /** What can go wrong at any moment: the journal, the disk, the keeper. Cheap. */
+  liveChecks(): Promise<readonly HealthCheck[]>;
+  /** The journal is damaged: nothing can be changed. */
+  readonly isReadOnly: boolean;
 }
 
 export interface CareOptions {
   readonly dataDir: string;
   readonly journal: SqliteJournal;
   readonly damage: DamageReport;
-  readonly hasKeeper: () => boolean;
+  readonly keeper: () => KeeperState;
+  /** Why the journal could not be written just now; null: it could, or nobody tried. */
+  readonly writeFailure: () => string | null;
   readonly sessions: () => Iterable<{ readonly id: string; readonly settings: { readonly env: object } }>;
 }
 
 export function careOf(options: CareOptions): Care {
-  const { dataDir, journal, damage } = options;
+  const { dataDir, journal, damage, writeFailure } = options;
+  const liveChecks = async (examine = false): Promise<readonly HealthCheck[]> => {
+    const known = {
+      problems: journal.problems,
+      damaged: damage.entries,
+      damagedCount: damage.entries.length,
+    };
+    const read = examine && journal.problems.length === 0 ? await journal.examine() : known;
+    return [
+      journalCheck(read, writeFailure()),
+      await diskCheck(dataDir, writeFailure())(),
+      keeperCheck(options.keeper()),
+    ];
+  };
   return {
+    liveChecks: () => liveChecks(),
+    get isReadOnly() {
+      return journal.problems.length > 0;
+    },
     async health(examine) {
-      const known = {
-        problems: journal.problems,
-        damaged: damage.entries,
-        damagedCount: damage.entries.length,
-      };
-      const read = examine && journal.problems.length === 0 ? await journal.examine() : known;
-      const checks = [
-        journalCheck(read),
-        secretsCheck(journal),
-        await diskCheck(dataDir)(),
-        await privacyCheck(dataDir)(),
-        keeperCheck(options),
-      ];
+      const checks = [...(await liveChecks(examine)), secretsCheck(journal), await privacyCheck(dataDir)()];
       return { ok: checks.every((check) => check.ok), readOnly: journal.problems.length > 0, checks };
     },
     async backup(file) {
@@ -60,11 +72,50 @@ function secretsCheck({ missingSecrets }: SqliteJournal): HealthCheck {
   );
 }
 
-function keeperCheck({ hasKeeper, journal }: CareOptions): HealthCheck {
-  if (hasKeeper()) return ok("keeper", "it answers");
-  const remedy =
-    journal.problems.length > 0
-      ? "Repair the journal first."
-      : "See keeper.log in the data folder; the daemon starts it again.";
-  return wrong("keeper", "there is no connection to it", remedy);
+export function keeperCheck(keeper: KeeperState): HealthCheck {
+  switch (keeper.type) {
+    case "connected":
+      return connectedCheck(keeper.origin);
+    case "silent":
+      return wrong(
+        "keeper",
+        "it does not answer",
+        "Agents go on; what you send them waits. Should it stay so, signalbox down --all ends it and its agents.",
+      );
+    case "away":
+      return wrong(
+        "keeper",
+        "it has ended or cannot be reached, and agents cannot be told anything",
+        "The daemon starts it again by itself. See keeper.log in the data folder.",
+      );
+    case "held":
+      return wrong("keeper", "it is not asked: the journal is damaged", "Repair the journal first.");
+  }
+}
+
+/** One of another version serves, so all is well; what it means for its agents is said all the same. */
+function connectedCheck({ kind, release, ours }: KeeperOrigin): HealthCheck {
+  switch (kind) {
+    case "ours":
+      return ok("keeper", "it answers");
+    case "older":
+      return {
+        ...ok(
+          "keeper",
+          `it answers; it is of an older Signalbox (${release ?? "which one it does not say"})`,
+        ),
+        remedy: `It runs the agents that were started before the upgrade, and gives way to one of ${ours} when the daemon starts and no agent runs. signalbox down --all, then signalbox up: at once, and its agents end.`,
+      };
+    case "newer":
+      return {
+        ...ok("keeper", `it answers; it is of a newer Signalbox (${release}) than this daemon (${ours})`),
+        remedy: `Use signalbox ${release} again: signalbox up of it replaces this daemon, and agents go on.`,
+      };
+    case "too_new":
+      return wrong(
+        "keeper",
+        `it is of a newer Signalbox (${release ?? "which one it does not say"}), and this daemon (${ours}) does not know its protocol`,
+        "Start the daemon with that Signalbox again, and agents go on; or signalbox down --all ends them, and signalbox up starts anew.",
+      );
+  }
 }

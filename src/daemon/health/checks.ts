@@ -7,6 +7,11 @@ import type { Examination } from "../../journal/sqlite/examine.js";
 
 export type Check = () => Promise<HealthCheck>;
 
+/** What the system says of a full disk, and SQLite in its place. */
+export const FULL_DISK = /\b(?:ENOSPC|EDQUOT)\b|disk is full|no room/i;
+
+/** With less nothing can be written down. */
+const FULL_BYTES_MAX = 1024 * 1024;
 const FREE_BYTES_MIN = 256 * 1024 * 1024;
 const PRIVATE_FILES = [
   "token",
@@ -26,8 +31,18 @@ export function wrong(name: string, detail: string, remedy: string): HealthCheck
   return { name, ok: false, detail, remedy };
 }
 
-export function journalCheck({ problems, damaged, damagedCount }: Examination): HealthCheck {
+export function journalCheck(
+  { problems, damaged, damagedCount }: Examination,
+  writeFailure: string | null = null,
+): HealthCheck {
   if (problems.length > 0) return wrong("journal", problems.join("; "), READ_ONLY_SENTENCE);
+  // A full disk is told by its own check.
+  if (writeFailure !== null && !FULL_DISK.test(writeFailure))
+    return wrong(
+      "journal",
+      `it cannot be written: ${writeFailure}`,
+      "Agents wait; nothing is lost. See daemon.log in the data folder.",
+    );
   if (damagedCount === 0) return ok("journal", "nothing is known to be damaged");
   const places = damaged
     .slice(0, NAMED_MAX)
@@ -44,10 +59,18 @@ export function journalCheck({ problems, damaged, damagedCount }: Examination): 
   );
 }
 
-export function diskCheck(dataDir: string): Check {
+/** `writeFailure`: why the journal could not be written just now. A quota is full before its disk is. */
+export function diskCheck(dataDir: string, writeFailure: string | null = null): Check {
   return async () => {
     const { bavail, bsize } = await statfs(dataDir);
     const mebibytes = Math.floor((bavail * bsize) / 1024 / 1024);
+    const isRefused = writeFailure !== null && FULL_DISK.test(writeFailure);
+    if (bavail * bsize <= FULL_BYTES_MAX || isRefused)
+      return wrong(
+        "disk",
+        `there is no room left on the disk of ${dataDir}: agents wait, and nothing can be changed`,
+        "Make room there. Nothing is lost, and no restart is needed.",
+      );
     return bavail * bsize >= FREE_BYTES_MIN
       ? ok("disk", `${mebibytes} MiB free`)
       : wrong(

@@ -6,26 +6,64 @@ import type { Log } from "../log/log.js";
 
 /** Probing starts programs; what they said stays true for a moment. */
 const REPORT_LIFE_MS = 10_000;
+/** Whoever asks waits no longer for programs that take their time to tell their version. */
+const PATIENCE_MS = 800;
 
-/** What is installed here. However many ask at once, each harness is probed once. */
+interface Probed {
+  readonly report: Promise<HarnessReport>;
+  readonly startedAtMs: number;
+}
+
+/**
+ * What is installed here: at once, as far as it is known. However many ask at once, each harness is probed once; what is
+ * older than a moment is still told, and probed anew behind it.
+ */
 export class HarnessReports {
   readonly #board: Pick<Board, "harnesses" | "setup">;
   readonly #log: Log;
   readonly #nowMs: () => number;
-  #latest: { readonly reports: Promise<HarnessReport[]>; readonly atMs: number } | null = null;
+  readonly #patienceMs: number;
+  readonly #probes = new Map<string, Probed>();
+  readonly #known = new Map<string, HarnessReport>();
 
-  constructor(board: Pick<Board, "harnesses" | "setup">, log: Log, nowMs: () => number) {
+  constructor(
+    board: Pick<Board, "harnesses" | "setup">,
+    log: Log,
+    nowMs: () => number,
+    patienceMs = PATIENCE_MS,
+  ) {
     this.#board = board;
     this.#log = log;
     this.#nowMs = nowMs;
+    this.#patienceMs = patienceMs;
   }
 
-  read(): Promise<HarnessReport[]> {
+  async read(): Promise<HarnessReport[]> {
+    const harnesses = this.#harnesses();
+    const names = new Set(harnesses.map(({ name }) => name));
+    for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name);
+    const probes = harnesses.map((harness) => this.#fresh(harness));
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#patienceMs);
+    });
+    await Promise.race([Promise.all(probes), patience]);
+    clearTimeout(timer);
+    return harnesses.map(({ name }) => this.#known.get(name) ?? stillAsked(name));
+  }
+
+  /** The newest probe, or a new one. */
+  #fresh(harness: Harness): Promise<HarnessReport> {
+    const { name } = harness;
     const nowMs = this.#nowMs();
-    if (this.#latest && nowMs - this.#latest.atMs < REPORT_LIFE_MS) return this.#latest.reports;
-    const reports = Promise.all(this.#harnesses().map((harness) => this.#probe(harness)));
-    this.#latest = { reports, atMs: nowMs };
-    return reports;
+    const latest = this.#probes.get(name);
+    if (latest && nowMs - latest.startedAtMs < REPORT_LIFE_MS) return latest.report;
+    const report = this.#probe(harness).then((probed) => {
+      this.#known.set(name, probed);
+      return probed;
+    });
+    this.#probes.set(name, { report, startedAtMs: nowMs });
+    return report;
   }
 
   /** With those that are configured; a broken configuration is told with each that it could be about. */
@@ -41,7 +79,7 @@ export class HarnessReports {
 
   async #probe(harness: Harness): Promise<HarnessReport> {
     try {
-      return await this.#probeConfigured(harness);
+      return { ...(await this.#probeConfigured(harness)), enforcement: harness.enforcement };
     } catch (error) {
       this.#log.warn("a harness could not be probed", { harness: harness.name, error });
       const problems = ["It could not be found out whether this agent is installed; the log says why."];
@@ -65,4 +103,12 @@ export class HarnessReports {
       return { ...report, problems: [...report.problems, error.message] };
     }
   }
+}
+
+/** What is not installed is known at once: one that is still asked is there. */
+function stillAsked(name: string): HarnessReport {
+  return {
+    ...{ name, installed: true, version: null, path: null, login: "unknown", problems: [], hint: null },
+    note: "it has not told its version yet; ask again",
+  };
 }

@@ -2,7 +2,7 @@
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
 import type { Desk } from "./call-handler.js";
-import { linkPage } from "./link-page.js";
+import { LINK_PAGE_POLICY, linkPage } from "./link-page.js";
 import { openApiDocument } from "./openapi.js";
 import { check, parseQuery } from "./parse-input.js";
 import { PLAIN_CALLS, type PlainCallName } from "./plain-calls.js";
@@ -83,14 +83,14 @@ function openApi({ version }: PlainDesk): Handle {
 
 const OLD_LINK = {
   status: 403,
-  heading: "This link does not work any more",
+  heading: "This link no longer works",
   sentence:
-    "A link signs one browser in, once, within an hour. This one was used, is older, or was made by a daemon that has ended since. This command gives a new one:",
+    "A link signs in one browser, once, within an hour. This one was used, is too old, or is from before the daemon was restarted. Run this on the machine where Signalbox runs to get a new one:",
 };
 const TOO_MANY_LINKS = {
   status: 429,
-  heading: "Too many links that do not work",
-  sentence: "Wait a minute before the next one. This command gives a new one:",
+  heading: "Too many wrong links",
+  sentence: "Wait a minute. Then run this to get a new one:",
 };
 
 function login({ auth, openCommand = "signalbox open" }: PlainDesk): Handle {
@@ -103,6 +103,7 @@ function login({ auth, openCommand = "signalbox open" }: PlainDesk): Handle {
     const answer = await auth.login(query.get("code") ?? "", visitor, isSecure);
     if (typeof answer === "string") {
       const { status, heading, sentence } = answer === "limited" ? TOO_MANY_LINKS : OLD_LINK;
+      response.setHeader("content-security-policy", LINK_PAGE_POLICY);
       answerText(response, status, "text/html; charset=utf-8", linkPage(heading, sentence, openCommand));
     } else {
       const headers = { location: "/", "set-cookie": answer.cookie, "cache-control": "no-store" };

@@ -72,7 +72,7 @@ function writeProblem(refused: Failure): WrittenProblem {
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
     ...(status === 401 ? { "www-authenticate": 'Bearer realm="signalbox"' } : {}),
-    ...(refused.unavailable ? { "retry-after": RETRY_AFTER } : {}),
+    ...(refused.unavailable || refused.code === "keeper_away" ? { "retry-after": RETRY_AFTER } : {}),
     ...refused.headers,
   };
   return { status, headers, body };

@@ -10,6 +10,7 @@ import {
   KEEPER_PROTOCOL_VERSION,
 } from "../../protocol/keeper-format.js";
 import {
+  anyWelcomeSchema,
   type KeeperNotice,
   keeperNoticeSchema,
   type KeeperRequest,
@@ -27,6 +28,10 @@ const PENDING_LENGTH_MAX = 10_000;
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
 /** Far more than any answer to a ping takes. Who is only slow loses nothing: what was asked is asked again. */
 const SILENCE_MS_MAX = 30_000;
+/** It is asked so many times within that. */
+const PINGS_MAX = 6;
+/** One that has not answered so many of them is said to be silent. */
+const PINGS_PATIENT = 2;
 
 /** What the keeper says by itself. */
 export type RunNotice = Extract<KeeperNotice, { readonly type: "output" | "hooks" | "foreground" | "exit" }>;
@@ -68,6 +73,18 @@ export class KeeperUnavailable extends Error {
   override readonly name = "KeeperUnavailable";
 }
 
+/** One is there, and what it says is not understood here: it is of a newer Signalbox. */
+export class KeeperTooNew extends KeeperUnavailable {
+  constructor(
+    version: number,
+    readonly pid: number,
+  ) {
+    super(
+      `The keeper is of a newer Signalbox: it speaks protocol ${version}, and this daemon ${KEEPER_PROTOCOL_VERSION}.`,
+    );
+  }
+}
+
 export interface KeeperClientOptions {
   readonly dataDir: string;
   /** The keeper's program, for when none runs. */
@@ -81,6 +98,8 @@ export interface KeeperClientOptions {
   readonly onClosed: (error: KeeperClosed) => void;
   /** A keeper is there, and has not answered for so long; called again and again. */
   readonly onBusy?: (waitedMs: number) => void;
+  /** It has fallen silent, or speaks again. */
+  readonly onSilence?: () => void;
   /** How long a keeper that is there may take to answer. */
   readonly busyMsMax?: number;
   readonly log?: (message: string) => void;
@@ -91,6 +110,8 @@ export interface KeeperConnection {
   readonly keeperPid: number;
   /** Of its protocol. */
   readonly version: number;
+  /** The Signalbox that it is part of; null: it is too old to say. */
+  readonly release: string | null;
   /** What runs, or has ended and is not forgotten. */
   readonly runs: readonly RunReport[];
 }
@@ -110,7 +131,8 @@ export class KeeperClient {
   /** Its end is no news to anybody: not before the welcome, and not when it was wanted. */
   private closing = true;
   private readonly silence: NodeJS.Timeout;
-  private isPinged = false;
+  /** How many times it was asked since it said something. */
+  private pings = 0;
   private version = 0;
   private closedBecause = "The keeper has closed the connection.";
 
@@ -124,7 +146,7 @@ export class KeeperClient {
     socket.on("error", (error) => options.log?.(`keeper connection: ${error.message}`));
     socket.on("close", () => this.closed());
     const { silenceMsMax = SILENCE_MS_MAX } = options;
-    this.silence = setTimeout(() => this.wasSilent(), silenceMsMax / 2).unref();
+    this.silence = setTimeout(() => this.wasSilent(), silenceMsMax / PINGS_MAX).unref();
   }
 
   /**
@@ -180,7 +202,8 @@ export class KeeperClient {
       if (welcome.type !== "welcome")
         throw new KeeperUnavailable(`The keeper said ${welcome.type} to hello.`);
       client.version = welcome.version;
-      return { client, keeperPid: welcome.pid, version: welcome.version, runs: welcome.runs };
+      const { pid: keeperPid, version, release = null, runs } = welcome;
+      return { client, keeperPid, version, release, runs };
     } catch (error) {
       client.close();
       if (givingUp.signal.aborted) throw new KeeperUnavailable("The keeper is there, and does not answer.");
@@ -268,16 +291,21 @@ export class KeeperClient {
     });
   }
 
-  /** Half of the time that it has: it is asked, and has the other half to answer. */
+  /** It is there, and does not say whether it lives. */
+  get isSilent(): boolean {
+    return this.pings >= PINGS_PATIENT;
+  }
+
   private wasSilent(): void {
-    if (this.isPinged) {
+    if (this.pings === PINGS_MAX - 1) {
       this.closedBecause = "The keeper does not answer.";
       this.socket.destroy();
       return;
     }
-    this.isPinged = true;
+    this.pings += 1;
     this.send({ type: "ping" });
     this.silence.refresh();
+    if (this.pings === PINGS_PATIENT) this.options.onSilence?.();
   }
 
   private send(body: Body): number {
@@ -291,8 +319,10 @@ export class KeeperClient {
   }
 
   private take(text: string): void {
-    this.isPinged = false;
+    const wasSilent = this.isSilent;
+    this.pings = 0;
     this.silence.refresh();
+    if (wasSilent) this.options.onSilence?.();
     const lines = (this.unread + text).split("\n");
     this.unread = lines.pop() ?? "";
     for (const line of lines) this.takeLine(line);
@@ -302,6 +332,9 @@ export class KeeperClient {
   private takeLine(line: string): void {
     const notice = parseNotice(line);
     if (notice === null) {
+      const foreign = anyWelcomeSchema.safeParse(parseJson(line)).data ?? null;
+      if (foreign !== null && foreign.version > KEEPER_PROTOCOL_VERSION)
+        this.settle(foreign.id, new KeeperTooNew(foreign.version, foreign.pid));
       // A newer keeper may say more than we know.
       this.options.log?.(`keeper said something unknown: ${line.slice(0, 200)}`);
       return;
@@ -317,19 +350,21 @@ export class KeeperClient {
       case "welcome":
         this.closing = false;
         setImmediate(() => this.tellEarly());
-        this.settle(notice);
+        this.settle(notice.id, notice);
         return;
       case "done":
+        this.settle(notice.id, notice);
+        return;
       case "failed":
-        this.settle(notice);
+        this.settle(notice.id, new KeeperRefusal(notice.code, notice.message));
     }
   }
 
-  private settle(notice: Exclude<KeeperNotice, RunNotice>): void {
-    const pending = this.pending.get(notice.id);
-    this.pending.delete(notice.id);
-    if (notice.type === "failed") pending?.reject(new KeeperRefusal(notice.code, notice.message));
-    else pending?.resolve(notice);
+  private settle(id: number, answer: Exclude<KeeperNotice, RunNotice> | Error): void {
+    const pending = this.pending.get(id);
+    this.pending.delete(id);
+    if (answer instanceof Error) pending?.reject(answer);
+    else pending?.resolve(answer);
   }
 
   private tellEarly(): void {
@@ -355,13 +390,16 @@ export class KeeperClient {
 }
 
 function parseNotice(line: string): KeeperNotice | null {
-  let value: unknown;
+  return keeperNoticeSchema.safeParse(parseJson(line)).data ?? null;
+}
+
+/** Undefined: it is none. */
+function parseJson(line: string): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
-    return null;
+    return undefined;
   }
-  return keeperNoticeSchema.safeParse(value).data ?? null;
 }
 
 async function openSocket(path: string): Promise<Socket | null> {

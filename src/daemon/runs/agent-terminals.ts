@@ -116,6 +116,11 @@ export class AgentTerminals {
     await rm(this.options.runFolder(runId), { recursive: true, force: true });
   }
 
+  hasRunning(sessionId: string, run: number): boolean {
+    const isRunning = (each: AgentTerminal) => each.sessionId === sessionId && each.run === run && !each.exit;
+    return [...this.terminals.values()].some(isRunning);
+  }
+
   /** The run of their agent is over. */
   endOf(sessionId: string, run: number): void {
     for (const known of this.terminals.values())

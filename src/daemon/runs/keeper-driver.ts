@@ -12,6 +12,7 @@ import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { AgentTerminals } from "./agent-terminals.js";
+import { Gate } from "./gate.js";
 import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
 import { answerQuery } from "./answer-query.js";
@@ -24,6 +25,10 @@ import { typedFacts } from "./typed-facts.js";
 
 /** Tells an agent's hooks which file to append to. */
 const HOOKS_VARIABLE = "SIGNALBOX_HOOKS_FILE";
+/** So many processes are being started at once; the others wait for their turn, */
+const STARTS_MAX = 32;
+/** which one gives up that has printed something, or after so long. */
+const SIGN_PATIENCE_MS = 1_000;
 const TRIES_MAX = 3;
 const TRY_DELAY_MS = 200;
 
@@ -36,6 +41,8 @@ export interface KeeperDriverOptions {
   /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
+  /** Whether anything but its agent lives in a run, or nobody can tell. */
+  readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -44,6 +51,8 @@ export interface KeeperDriverOptions {
   readonly hooksFile: (runId: string) => string;
   /** A run that was started by a keeper that died: it must not be started again. */
   readonly isLost: (runId: string) => boolean;
+  /** For the simulation: turns are given up after a time that is real, and its own is not. */
+  readonly startsMax?: number;
 }
 
 type CallOf<T extends Call["type"]> = Extract<Call, { readonly type: T }>;
@@ -52,7 +61,12 @@ const DONE: Performed = { facts: [] };
 
 /** Does what effects ask, through the keeper. What is done twice acts once: the keeper knows every effect's id. */
 export class KeeperDriver implements Driver {
-  constructor(private readonly options: KeeperDriverOptions) {}
+  /** Who starts a process: many at once would each be too slow to be ready in time. */
+  private readonly turns: Gate;
+
+  constructor(private readonly options: KeeperDriverOptions) {
+    this.turns = new Gate(options.startsMax ?? STARTS_MAX);
+  }
 
   async perform(item: OutboxItem, record: SessionRecord, overtaken: AbortSignal): Promise<Performed> {
     const { call } = item;
@@ -67,6 +81,11 @@ export class KeeperDriver implements Driver {
         return this.ignoringEnded(item, (client, target) =>
           client.signal({ ...target, signal: call.signal }),
         );
+      case "check_rest": {
+        const { run, timerId } = call;
+        const mayRest = !this.options.hasCompany(item.sessionId, run);
+        return { facts: [{ fact: { type: "rest_checked", run, timerId, mayRest }, source: "process" }] };
+      }
       case "check_permission": {
         const fact = await resolvePermission(this.options.permissions, record, call);
         return { facts: [{ fact, source: "rule" }] };
@@ -110,9 +129,10 @@ export class KeeperDriver implements Driver {
       return neverStarted(call.run, error);
     }
     const { command, args, hooks, pty } = spec;
-    const client = await link.ready;
-    let pid: number;
+    await this.turns.enter(1);
+    let pid: number | null = null;
     try {
+      const client = await link.ready;
       pid = await client.spawn({
         runId,
         effectId: effectPart(item.effectId, 0),
@@ -134,10 +154,19 @@ export class KeeperDriver implements Driver {
       // Anything else is the keeper's trouble, not the agent's: it is tried again.
       if (error instanceof KeeperRefusal && error.code !== "disk_full") return neverStarted(call.run, error);
       throw error;
+    } finally {
+      if (pid === null) this.turns.leave(1);
     }
     const size = pty ? { size: { cols: pty.cols, rows: pty.rows } } : {};
     pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, lastEffectId: null, exit: null, ...size });
+    this.giveUpTurn(runId);
     return { facts: [], started: true, ...(spec.forgot ? { forgot: true } : {}) };
+  }
+
+  /** Once the process has printed something, and does not load any more; and soon, for one that prints nothing. */
+  private giveUpTurn(runId: string): void {
+    const patience = sleep(SIGN_PATIENCE_MS, undefined, { ref: false });
+    void Promise.race([this.options.pump.spoke(runId), patience]).then(() => this.turns.leave(1));
   }
 
   /** Tries a few times; then the machine is told, and what it carried goes back to the queue. */
@@ -159,6 +188,8 @@ export class KeeperDriver implements Driver {
         if (!(error instanceof KeeperRefusal)) throw error;
         // Nobody knows whether it had taken the message: its end brings back what was not proven taken.
         if (error.code === "unknown_run" && call.onFailure.type === "delivery_failed") return DONE;
+        if (this.options.isLost(input.runId) && !carriesAnswer(call.onFailure))
+          return undelivered(call.onFailure);
         // Its end, which says more, is about to be told, and does the same; but not for a message that answered an ask.
         const endTells = error.code === "ended" && !carriesAnswer(call.onFailure);
         if (endTells && (await this.options.pump.isEnding(input.runId))) return DONE;
@@ -178,7 +209,9 @@ export class KeeperDriver implements Driver {
     const typed = terminal
       ? await terminal.type(item.effectId, call.typing, overtaken)
       : ({ isTaken: false, reason: "The terminal is gone." } as const);
-    return { facts: typedFacts(call, typed).map((fact): DriverFact => ({ fact, source: "screen" })) };
+    const facts = typedFacts(call, typed).map((fact): DriverFact => ({ fact, source: "screen" }));
+    const isLost = !typed.isTaken && this.options.isLost(runIdOf(item.sessionId, call.run));
+    return isLost ? { ...undelivered(call.onFailure), facts } : { facts };
   }
 
   private async ignoringEnded(
@@ -205,6 +238,12 @@ export class KeeperDriver implements Driver {
 /** A message that was given as the answer to an ask comes back only when it is told to have failed. */
 function carriesAnswer(onFailure: FailureNote): boolean {
   return onFailure.type === "effect_failed" && onFailure.effect.messageId !== undefined;
+}
+
+/** The run's end, which says more, is about to be told; but not what of an answer. */
+function undelivered(onFailure: FailureNote): Performed {
+  if (onFailure.type !== "effect_failed" || onFailure.effect.askId === undefined) return DONE;
+  return { facts: [], undelivered: onFailure.what ?? "an answer" };
 }
 
 /** Exactly one end for every start, even for one that never came to be. */

@@ -1,6 +1,7 @@
 /** The pump between a real keeper, with real processes, and a runtime. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildKeeper, KEEPER, shellRun } from "../../../test/reliability/built-keeper.js";
@@ -10,6 +11,7 @@ import {
   agentLines,
   create,
   openBench,
+  READY,
   request,
   startedBench,
   type Bench,
@@ -19,6 +21,7 @@ import { spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
 import { OutputPump } from "./output-pump.js";
 import { runIdOf } from "./run-id.js";
+import { SMALL_TURN, Turns } from "./turns.js";
 
 const SPOOL_BYTES_MAX = 1024 * 1024;
 
@@ -59,6 +62,7 @@ function pumpOf(
   { runtime }: Bench,
   keeper: () => KeeperClient | null,
   onProblem: (what: string, error: unknown) => void = () => undefined,
+  turns = new Turns(),
 ): OutputPump {
   const pump = new OutputPump({
     runtime,
@@ -73,6 +77,7 @@ function pumpOf(
     },
     pass: () => undefined,
     onProblem,
+    turns,
   });
   pumps.push(pump);
   return pump;
@@ -96,7 +101,10 @@ test.each(["the same daemon", "the next daemon"])(
     pump.follow(report);
     await until(() => bench.runtime.cursor(id)?.outOffset === SPOOL_BYTES_MAX);
     await request(bench, id, { type: "set_auto_approve", on: true });
-    for (const committed of bench.published) pump.committed(committed);
+    for (const committed of bench.published) {
+      pump.publish(committed);
+      if (committed.sync === "full") pump.synced();
+    }
     expect(told("exit")).toBeUndefined();
 
     isAway = false;
@@ -157,4 +165,36 @@ test("an agent that says much at once has no more of it in one commit than its t
   );
   expect(perCommit.reduce((sum, count) => sum + count, 0)).toBe(1_000);
   expect(Math.max(...perCommit)).toBeLessThanOrEqual(200);
+});
+
+test("beside another's line a spool of 10,000 lines is taken a few lines a commit, and none is lost", async () => {
+  const bench = await startedBench();
+  const [loud, quiet] = [await create(bench, "hello"), await create(bench, "hello")];
+  const lines = Array.from({ length: 10_000 }, (_, line) => ({ type: "text", text: `${line}` }));
+  const spools = [
+    [loud, Buffer.concat([READY, agentLines(3, ...lines)])],
+    [quiet, Buffer.concat([READY, agentLines(3, { type: "text", text: "hi" })])],
+  ] as const;
+  // Time stands still: the other has always spoken just now.
+  const turns = new Turns({ nowMs: () => 0, sleep: () => nextTurn() });
+  const pump = pumpOf(bench, () => null, undefined, turns);
+  for (const [id, spool] of spools.toReversed()) {
+    const runId = runIdOf(id, 1);
+    mkdirSync(runFolder(dataDir, runId), { recursive: true });
+    writeFileSync(join(runFolder(dataDir, runId), spoolSegmentName(0)), spool);
+    pump.follow({ runId, pid: 1, outEnd: spool.length, hooksEnd: 0, lastEffectId: null, exit: null });
+  }
+  for (const [id, spool] of spools) await until(() => bench.runtime.cursor(id)?.outOffset === spool.length);
+  const taken = bench.journal.commits.map(
+    ({ entries }) =>
+      entries.filter(({ sessionId, body }) => sessionId === loud && body.includes('"text_delta"')).length,
+  );
+  expect(Math.max(...taken)).toBe(SMALL_TURN.lines);
+  expect(taken.reduce((sum, count) => sum + count, 0)).toBe(lines.length);
+  const first = bench.journal.commits.findIndex(({ entries }) =>
+    entries.some(({ body }) => body.includes('"hi"')),
+  );
+  expect(taken.slice(0, first + 1).reduce((sum, count) => sum + count, 0)).toBeLessThan(
+    10 * SMALL_TURN.lines,
+  );
 });

@@ -1,29 +1,19 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
-import type { Committed } from "../../runtime/ports.js";
+import type { Bus, Committed } from "../../runtime/ports.js";
 import { NotCommitted } from "../../runtime/not-committed.js";
 import type { Runtime } from "../../runtime/runtime.js";
 import type { PassCrashPoint } from "../../runtime/crash-point.js";
 import type { KeeperClient, RunNotice } from "../keeper/keeper-client.js";
 import { SpoolGap, SpoolReader } from "../keeper/spool-reader.js";
-import { Gate } from "./gate.js";
 import { LAST_EFFECT_ID, STOP } from "./stop.js";
 import { parseRunId, runIdOf } from "./run-id.js";
+import { FULL_TURN, Turns, type Allowance, type Share } from "./turns.js";
 
-/**
- * What is read at once, and what is on its way to the journal. It bounds memory, and how long one commit holds up what
- * comes after it: more of it makes nothing faster, and leaves clients behind that would keep up.
- */
-const CHUNK_BYTES = 64 * 1024;
-const UNDERWAY_BYTES_MAX = 512 * 1024;
-/**
- * The most lines of one agent in one commit: each is decoded and becomes some entries, and the words of all others wait
- * meanwhile. An agent that says more has its next turn after theirs.
- */
-const TURN_LINES_MAX = 200;
 /** Read at least, so that short lines do not cost a read each. */
 const CHUNK_BYTES_MIN = 4 * 1024;
+const HOOKS_CHUNK_BYTES = 64 * 1024;
 const HOOK_BYTES_MAX = 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETRY_DELAY_MS = 1_000;
@@ -62,6 +52,13 @@ export interface OutputPumpOptions {
   readonly lastWords?: (runId: string) => Promise<string | null>;
   readonly pass: PassCrashPoint;
   readonly onProblem: (what: string, error: unknown) => void;
+  /** Of a test's own time. */
+  readonly turns?: Turns;
+}
+
+interface SyncingRun {
+  readonly runId: string;
+  readonly outOffset: number;
 }
 
 interface Pumped {
@@ -74,6 +71,8 @@ interface Pumped {
   readonly keptBytes: number;
   outEnd: number;
   hooksEnd: number;
+  /** Of what all runs together may say. */
+  readonly share: Share;
   /** What is read next: about as much as one turn takes. */
   chunkBytes: number;
   /** How far the hooks' file reached when it was last read: half a line is not read again until there is more. */
@@ -89,19 +88,25 @@ interface Pumped {
   readonly onCaughtUp: (() => void)[];
   /** How far it reached at first; null when that has been read. */
   firstEnd: number | null;
+  /** Called once, when it has printed something, or ended. */
+  readonly onSpoke: (() => void)[];
   /** Called when the process has ended and the journal knows it. */
   readonly onEnded: (() => void)[];
 }
 
 /** Carries every run's output from its spool to the runtime, from the cursor on, and its end after the last byte. */
-export class OutputPump {
+export class OutputPump implements Bus {
   private readonly runs = new Map<string, Pumped>();
-  private readonly gate = new Gate(UNDERWAY_BYTES_MAX);
+  private readonly turns: Turns;
   /** Sessions with content in the journal that was not synced yet. */
   private readonly unsynced = new Set<string>();
+  /** How far each of them had come with a commit that is being synced; those commits in order. */
+  private readonly syncing: (readonly SyncingRun[])[] = [];
   private closed = false;
 
-  constructor(private readonly options: OutputPumpOptions) {}
+  constructor(private readonly options: OutputPumpOptions) {
+    this.turns = options.turns ?? new Turns();
+  }
 
   has(runId: string): boolean {
     return this.runs.has(runId);
@@ -145,7 +150,17 @@ export class OutputPump {
     if (notice.type === "hooks") pumped.hooksEnd = Math.max(pumped.hooksEnd, notice.end);
     else pumped.outEnd = Math.max(pumped.outEnd, notice.end);
     if (notice.type === "exit") pumped.exit ??= notice.exit;
+    for (const tell of pumped.onSpoke.splice(0)) tell();
     this.pump(pumped);
+  }
+
+  /** Resolves when the run has printed something, or has ended; at once, when there is no such run. */
+  spoke(runId: string): Promise<void> {
+    const pumped = this.runs.get(runId);
+    if (!pumped || pumped.exit || pumped.outEnd > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      pumped.onSpoke.push(resolve);
+    });
   }
 
   /** Resolves when the run has ended and the journal knows it, or when there is no such run. */
@@ -188,12 +203,19 @@ export class OutputPump {
     await Promise.all(earlier.map(({ runId }) => this.ended(runId)));
   }
 
-  /** What is on the disk for good need not be kept in the spool. */
-  committed(committed: Committed): void {
+  publish(committed: Committed): void {
     for (const sessionId of committed.sessionIds) this.unsynced.add(sessionId);
     if (committed.sync !== "full") return;
-    for (const sessionId of this.unsynced) this.synced(sessionId);
+    this.syncing.push([...this.unsynced].flatMap((sessionId) => this.syncingRun(sessionId)));
     this.unsynced.clear();
+  }
+
+  /** What is on the disk for good need not be kept in the spool. */
+  synced(): void {
+    for (const { runId, outOffset } of this.syncing.shift() ?? []) {
+      const pumped = this.runs.get(runId);
+      if (pumped) this.settle(pumped, outOffset);
+    }
   }
 
   async close(): Promise<void> {
@@ -213,7 +235,8 @@ export class OutputPump {
       keptBytes: this.options.tap.keptBytes(ids.sessionId),
       outEnd: 0,
       hooksEnd: 0,
-      chunkBytes: CHUNK_BYTES,
+      share: this.turns.newShare(),
+      chunkBytes: FULL_TURN.bytes,
       hooksTried: 0,
       exit: null,
       // What a journal has when it is opened is on the disk.
@@ -222,16 +245,18 @@ export class OutputPump {
       pumping: null,
       onCaughtUp: [],
       firstEnd: 0,
+      onSpoke: [],
       onEnded: [],
     };
     this.runs.set(runId, pumped);
     return pumped;
   }
 
-  private synced(sessionId: string): void {
+  private syncingRun(sessionId: string): readonly SyncingRun[] {
     const durable = this.options.runtime.durableCursor(sessionId);
-    const pumped = durable && this.runs.get(runIdOf(sessionId, durable.run));
-    if (pumped) this.settle(pumped, durable.outOffset);
+    if (!durable) return [];
+    const runId = runIdOf(sessionId, durable.run);
+    return this.runs.has(runId) ? [{ runId, outOffset: durable.outOffset }] : [];
   }
 
   private settle(pumped: Pumped, offset: number): void {
@@ -295,9 +320,9 @@ export class OutputPump {
     while (!this.closed) {
       const cursor = runtime.cursor(pumped.sessionId);
       if (cursor?.run !== pumped.run || cursor.hooksOffset >= pumped.hooksEnd) return;
-      let chunk = await pumped.reader.readHooks(cursor.hooksOffset, CHUNK_BYTES);
+      let chunk = await pumped.reader.readHooks(cursor.hooksOffset, HOOKS_CHUNK_BYTES);
       // What a tool gave its agent may be long, and stands in one line.
-      const isLong = chunk.length === CHUNK_BYTES && !chunk.includes(NEWLINE);
+      const isLong = chunk.length === HOOKS_CHUNK_BYTES && !chunk.includes(NEWLINE);
       if (isLong) chunk = await pumped.reader.readHooks(cursor.hooksOffset, HOOK_BYTES_MAX);
       const length = chunk.lastIndexOf(NEWLINE) + 1;
       // Half a line is left for later, unless it is longer than any hook's.
@@ -316,26 +341,26 @@ export class OutputPump {
       const cursor = runtime.cursor(pumped.sessionId);
       // Nobody waits for the output of a run that was replaced, or of a session that is gone.
       if (cursor?.run !== pumped.run || cursor.outOffset >= pumped.outEnd) return true;
-      const length = Math.min(pumped.chunkBytes, pumped.outEnd - cursor.outOffset);
-      await this.gate.enter(length);
-      try {
-        const read = await pumped.reader.read(cursor.outOffset, length);
-        if (read.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
-        const chunk = this.oneTurn(pumped, read);
-        await runtime.feed(pumped.sessionId, pumped.run, chunk);
-        this.fed(pumped, cursor.outOffset + chunk.length);
-      } finally {
-        this.gate.leave(length);
-      }
+      await this.turns.take(pumped.share, (allowed) => this.feed(pumped, cursor.outOffset, allowed));
     }
     return false;
   }
 
+  private async feed(pumped: Pumped, offset: number, allowed: Allowance): Promise<Allowance> {
+    const length = Math.min(pumped.chunkBytes, allowed.bytes, pumped.outEnd - offset);
+    const read = await pumped.reader.read(offset, length);
+    if (read.length === 0) throw new Error(`the spool ends before ${pumped.outEnd}`);
+    const { chunk, lines } = this.oneTurn(pumped, read, allowed.lines);
+    await this.options.runtime.feed(pumped.sessionId, pumped.run, chunk);
+    this.fed(pumped, offset + chunk.length);
+    return { bytes: chunk.length, lines };
+  }
+
   /** As many lines as are taken at once. A terminal has none: nothing of its output goes to the journal. */
-  private oneTurn(pumped: Pumped, read: Buffer): Buffer {
-    if (pumped.keptBytes > 0) return read;
-    const turn = firstLines(read, TURN_LINES_MAX);
-    pumped.chunkBytes = Math.min(CHUNK_BYTES, Math.max(CHUNK_BYTES_MIN, turn.length * 2));
+  private oneTurn(pumped: Pumped, read: Buffer, linesMax: number): FirstLines {
+    if (pumped.keptBytes > 0) return { chunk: read, lines: 0 };
+    const turn = firstLines(read, linesMax);
+    pumped.chunkBytes = Math.min(FULL_TURN.bytes, Math.max(CHUNK_BYTES_MIN, turn.chunk.length * 2));
     return turn;
   }
 
@@ -369,6 +394,7 @@ export class OutputPump {
       keeper()
         ?.forget(runId)
         .catch((error: unknown) => this.options.onProblem(`forgetting ${runId}`, error));
+    for (const tell of pumped.onSpoke.splice(0)) tell();
     for (const tell of pumped.onEnded) tell();
   }
 
@@ -389,14 +415,19 @@ export class OutputPump {
   }
 }
 
+interface FirstLines {
+  readonly chunk: Buffer;
+  readonly lines: number;
+}
+
 /** Up to the end of the last of so many lines; all of it where there are fewer. */
-function firstLines(bytes: Buffer, count: number): Buffer {
+function firstLines(bytes: Buffer, linesMax: number): FirstLines {
   let end = -1;
-  for (let line = 0; line < count; line += 1) {
+  for (let lines = 0; lines < linesMax; lines += 1) {
     end = bytes.indexOf(NEWLINE, end + 1);
-    if (end < 0) return bytes;
+    if (end < 0) return { chunk: bytes, lines };
   }
-  return bytes.subarray(0, end + 1);
+  return { chunk: bytes.subarray(0, end + 1), lines: linesMax };
 }
 
 function tellCaughtUp(pumped: Pumped): void {

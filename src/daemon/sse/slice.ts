@@ -1,4 +1,5 @@
 /** Events as the bytes that clients get. Built once, and the same bytes are written to every client. */
+import type { HealthReport } from "../../protocol/api-schemas.js";
 import { SSE_EVENTS } from "../../protocol/sse.js";
 import type { Entry } from "../../runtime/ports.js";
 
@@ -49,6 +50,11 @@ function frame({ position, kind, body }: Entry): string {
 /** Sets the client's position without an event, so that it can resume even if it is cut off before the first one. */
 export function openingFrame(position: number): string {
   return `: connected\nretry: 1000\nid: ${position}\n\n`;
+}
+
+/** It stands outside of the journal, and leaves the client's position alone. */
+export function healthFrame(report: HealthReport): string {
+  return `event: ${SSE_EVENTS.health}\ndata: ${JSON.stringify(report)}\n\n`;
 }
 
 export function noticeFrame(event: "reset" | "lagged", position: number): string {

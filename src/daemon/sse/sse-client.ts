@@ -41,6 +41,8 @@ export class SseClient {
   /** Set while it takes nothing. */
   #stall: { missedEvents: number; readonly wake: () => void } | null = null;
   #goodbye: NodeJS.Timeout | null = null;
+  /** The newest frame beside the events that it could not take. */
+  #untold: string | null = null;
 
   constructor(
     private readonly response: ServerResponse,
@@ -50,7 +52,12 @@ export class SseClient {
     private readonly limits: ClientLimits,
   ) {
     this.#position = position;
-    response.on("drain", () => this.#wake());
+    response.on("drain", () => {
+      const untold = this.#untold;
+      this.#untold = null;
+      if (untold !== null) this.tell(untold);
+      this.#wake();
+    });
     response.on("close", () => this.#closed());
   }
 
@@ -78,6 +85,13 @@ export class SseClient {
   heartbeat(): void {
     if (this.#mode === "live" && this.#queuedBytes() <= this.limits.bufferBytesMax)
       this.response.write(HEARTBEAT);
+  }
+
+  /** Beside the events. While it takes nothing only the newest is kept. */
+  tell(frame: string): void {
+    if (this.#mode === "ended") return;
+    if (this.#queuedBytes() > this.limits.bufferBytesMax) this.#untold = frame;
+    else this.response.write(frame);
   }
 
   /** The connection ends when the client has taken what was written, or soon after. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { HealthReport } from "../../protocol/api-schemas.js";
 import type { Entry, EntryKind } from "../../runtime/ports.js";
 import { call, codeOf, openServer, TOKEN, type TestServer } from "../http/test-server.test.js";
 import { isTold } from "./slice.js";
@@ -77,6 +78,26 @@ describe("from where", () => {
     await reader.until(() => reader.events.length === expected.length);
     expect(reader.events).toEqual(expected);
   });
+});
+
+test("how the daemon is: told to who comes, and to everybody when it changes", async () => {
+  let health: HealthReport = { ok: true, readOnly: false, checks: [] };
+  const server = await openServer({ hub: { health: () => health } });
+  server.board.addSession("a");
+  const readers = [await SseReader.open(server.port), await SseReader.open(server.port, "session=a")];
+  for (const reader of readers) await reader.until(() => reader.events.length === 1);
+  health = { ok: false, readOnly: true, checks: [] };
+  server.hub.tellHealth(health);
+  commitMany(server, 1);
+  for (const reader of readers) {
+    await reader.until(() => reader.events.length === 3);
+    expect(reader.events.map(({ event, data }) => (event === "health" ? data : event))).toEqual([
+      '{"ok":true,"readOnly":false,"checks":[]}',
+      '{"ok":false,"readOnly":true,"checks":[]}',
+      "agent:stream_event",
+    ]);
+    expect(reader.lastId).toBe(1);
+  }
 });
 
 /** One client's life: what it listens to, where it begins, and after how many events it is cut off, again and again. */

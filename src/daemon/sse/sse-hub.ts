@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HealthReport } from "../../protocol/api-schemas.js";
 import { HEARTBEAT_DELAY_MS, LAG_EVENTS_MAX } from "../../protocol/sse.js";
 import type { Bus, Committed, Entry, Journal } from "../../runtime/ports.js";
 import type { Log } from "../log/log.js";
 import { RecentSlices } from "./recent-slices.js";
-import { isTold, slicesOf, TOLD_KINDS, type Slice } from "./slice.js";
+import { healthFrame, isTold, slicesOf, TOLD_KINDS, type Slice } from "./slice.js";
 import { PAGE_LENGTH, SseClient, type ClientLimits, type Past } from "./sse-client.js";
 
 const CLIENTS_MAX = 4_000;
@@ -15,6 +16,8 @@ export interface SseHubOptions {
   /** The newest position that is committed. */
   readonly lastPosition: () => number;
   readonly log: Log;
+  /** How the daemon is now: told to who comes. */
+  readonly health?: () => HealthReport;
   readonly heartbeatDelayMs?: number;
   readonly lagEventsMax?: number;
   readonly bufferBytesMax?: number;
@@ -99,6 +102,14 @@ export class SseHub implements Bus {
     response.on("close", () => this.#remove(client));
     response.on("error", (error) => this.#options.log.debug("event stream broke", { error }));
     this.#follow(client, client.start(isReset));
+    const { health } = this.#options;
+    if (health) client.tell(healthFrame(health()));
+  }
+
+  /** Whoever listens is told, whatever it listens to. */
+  tellHealth(report: HealthReport): void {
+    const frame = healthFrame(report);
+    for (const client of this.#clients()) client.tell(frame);
   }
 
   /** Ends every client's stream; they come back by position. */

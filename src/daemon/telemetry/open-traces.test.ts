@@ -32,19 +32,23 @@ const EVENTS: readonly SessionEvent[] = [
   { type: "harness_stream", run: 1, event: streamEvent("completed", 1) },
   { type: "ask:completion_result", run: 1, askId: "end" },
   { type: "send_message", messageId: "m" },
+  { type: "harness_stream", run: 1, event: streamEvent("ask", 2, "stream-2") },
+  { type: "ask:tool", run: 1, askId: "a1" },
+  { type: "approve_action", askId: "a1" },
   { type: "ask:completion_result", run: 1, askId: "end2" },
 ];
 
 function streamEvent(
-  type: "completed",
+  type: "completed" | "ask",
   seq: number,
+  streamId = "stream-1",
 ): Extract<SessionEvent, { type: "harness_stream" }>["event"] {
   return {
     schemaVersion: "1.0",
     eventId: `s:${seq}`,
     sessionId: "s",
     harness: "script",
-    streamId: "stream-1",
+    streamId,
     seq,
     timestampMs: 1,
     type,
@@ -108,7 +112,12 @@ test("every turn is one trace on the wire, and its spans name the stream", async
       "streaming>streaming harness_stream stream-1",
       "streaming>completed ask:completion_result stream-1",
     ],
-    ["completed>streaming send_message stream-1", "streaming>completed ask:completion_result stream-1"],
+    [
+      "completed>streaming send_message stream-1",
+      "streaming>waiting_approval ask:tool stream-2",
+      "waiting_approval>streaming approve_action stream-2",
+      "streaming>completed ask:completion_result stream-2",
+    ],
   ]);
   expect(new Set(turns.map(({ traceId }) => traceId)).size).toBe(2);
 });

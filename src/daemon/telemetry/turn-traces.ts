@@ -1,7 +1,7 @@
 /** Traces: one for each turn of a session, with a span for every change of its state. */
 import type { Context, Span, Tracer } from "@opentelemetry/api";
 import { ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { SessionState } from "../../core/index.js";
+import { openStream, type SessionState } from "../../core/index.js";
 import type { ObservedStep } from "../../runtime/ports.js";
 
 const TURNS_MAX = 10_000;
@@ -39,7 +39,10 @@ export class TurnTraces {
   }
 
   private note({ sessionId, event, before, after, atMs }: ObservedStep, turn: Turn): void {
-    const streamId = event.type === "harness_stream" ? event.event.streamId : after.streams.at(-1)?.streamId;
+    const streamId =
+      event.type === "harness_stream"
+        ? event.event.streamId
+        : (openStream(after) ?? after.streams.at(-1)?.streamId);
     const attributes = {
       session_id: sessionId,
       event: event.type,

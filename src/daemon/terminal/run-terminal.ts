@@ -2,6 +2,7 @@ import {
   agentOf,
   frontProgram,
   isInteractiveShell,
+  SCREEN_AGENTS,
   type FrontProcess,
   type Program,
   type Screen,
@@ -214,8 +215,11 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     return this.front ? frontProgram(this.front, launched) : launched;
   }
 
+  /** Agents say it once, when they start: of one that has printed much since then, that is not kept any more. */
   get takesPastes(): boolean {
-    return this.emulator?.takesPastes ?? false;
+    if (!this.emulator) return false;
+    const { program } = this;
+    return this.emulator.takesPastes ?? (program.type === "agent" && isScreenAgent(program.agent));
   }
 
   get isFullScreen(): boolean {
@@ -402,6 +406,11 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   private tellProblem(error: unknown): void {
     this.options.onProblem(`the terminal of ${this.runId}`, error);
   }
+}
+
+/** All of those whose screens we know take pastes. */
+function isScreenAgent(name: string): boolean {
+  return SCREEN_AGENTS.some((agent) => agent === name);
 }
 
 /** Nobody is there to take it any more, which is about to be told. */

@@ -12,7 +12,7 @@ import type { RunReport } from "../../protocol/keeper.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
+import { KeeperClosed, KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import { TerminalBoard, type TerminalBoardOptions } from "./terminal-board.js";
 
 const RECORD: SessionRecord = {
@@ -230,6 +230,24 @@ test("a screen that falls too far behind begins anew, and so do its clients", as
   expect(bench.problems).toEqual([]);
 });
 
+test("an agent whose beginning is not kept any more takes pastes as before; of any other program that is not known", async () => {
+  const bench = await Bench.open();
+  const peer = await bench.attach();
+  const takesPastes = () => bench.board.terminalOf("a", 1)?.takesPastes;
+  const front = (command: string) =>
+    bench.board.foreground("a", 1, { pid: 8, start: "8@boot", programs: [{ command, args: [] }] });
+  await bench.print("old");
+  await peer.until(({ sizeBytes }) => sizeBytes === 3);
+  front("claude");
+  expect(takesPastes()).toBe(false);
+  await bench.deletePrinted(0);
+  await bench.print("1m rest\r\nnew", SPOOL_SEGMENT_BYTES);
+  await peer.until(({ frames }) => frames.length === 4);
+  expect(takesPastes()).toBe(true);
+  front("make");
+  expect(takesPastes()).toBe(false);
+});
+
 /** A keeper that notes what it is told. */
 function listeningKeeper(): { readonly told: unknown[]; readonly client: KeeperClient } {
   const told: unknown[] = [];
@@ -354,7 +372,10 @@ test("keys that nobody can take are refused", async () => {
   };
   expect(await refusal("b")).toEqual(["session_not_found", "There is no session b."]);
   const full = ["conflict", "The program in this terminal does not take input now."];
-  expect(await refusal()).toEqual(full);
+  const away = ["keeper_away", "The keeper, which owns the terminals, has ended or does not answer."];
+  expect(await refusal()).toEqual(away);
+  keeper = refuse(new KeeperClosed("gone"));
+  expect(await refusal()).toEqual(away);
   keeper = refuse(new KeeperRefusal("input_full", "full"));
   expect(await refusal()).toEqual(full);
   keeper = refuse(new Error("broken"));

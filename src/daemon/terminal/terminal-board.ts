@@ -9,7 +9,7 @@ import type { TerminalObservation } from "../../runtime/terminal-observation.js"
 import type { TerminalHands } from "../http/call-handler.js";
 import { answerProblemRaw, busy, failure, sessionNotFound, type Failure } from "../http/problem.js";
 import type { TerminalUpgrade } from "../http/upgrade.js";
-import type { KeeperClient } from "../keeper/keeper-client.js";
+import { KeeperClosed, type KeeperClient } from "../keeper/keeper-client.js";
 import type { OutputTap } from "../runs/output-pump.js";
 import { runIdOf } from "../runs/run-id.js";
 import { REPLAY_BYTES } from "./replay-start.js";
@@ -65,7 +65,15 @@ export class TerminalBoard implements OutputTap, Bus, TerminalHands {
   async typeKeys(sessionId: string, text: string): Promise<Failure | null> {
     const terminal = this.living(sessionId);
     if ("ok" in terminal) return terminal;
-    const isTaken = await terminal.pressed(text);
+    if (!this.options.keeper()) return keeperAway();
+    let isTaken: boolean;
+    try {
+      isTaken = await terminal.pressed(text);
+    } catch (error) {
+      // Whether they arrived nobody knows.
+      if (error instanceof KeeperClosed) return keeperAway();
+      throw error;
+    }
     return isTaken ? null : failure("conflict", "The program in this terminal does not take input now.");
   }
 
@@ -237,6 +245,10 @@ export class TerminalBoard implements OutputTap, Bus, TerminalHands {
   private ping(): void {
     for (const { audience } of this.terminals.values()) for (const client of audience.clients) client.ping();
   }
+}
+
+function keeperAway(): Failure {
+  return failure("keeper_away", "The keeper, which owns the terminals, has ended or does not answer.");
 }
 
 function nothingRuns(): Failure {

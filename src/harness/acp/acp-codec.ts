@@ -72,6 +72,10 @@ export function startAcp(
   return { state, input: writes.join("") };
 }
 
+export function canResumeAcp(json: Json): boolean {
+  return fromJson(json).canResume === true;
+}
+
 export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
   if (line.trim() === "") return { state: json, outputs: [] };
   const step = new AcpStep(fromJson(json), nowMs);

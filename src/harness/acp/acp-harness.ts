@@ -1,6 +1,6 @@
 import type { Harness } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { answeredAcp, decodeAcp, encodeAcp, observeAcp, startAcp } from "./acp-codec.js";
+import { answeredAcp, canResumeAcp, decodeAcp, encodeAcp, observeAcp, startAcp } from "./acp-codec.js";
 import { ACP_AGENTS, type AcpAgent } from "./acp-agents.js";
 import { findProgram } from "../find-program.js";
 import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
@@ -8,6 +8,7 @@ import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
 const CODEC = {
   asksClose: "explicit",
   framing: "lines",
+  canResume: canResumeAcp,
   decode: decodeAcp,
   answered: answeredAcp,
   observe: observeAcp,
@@ -22,7 +23,7 @@ export function acpHarness(agent: AcpAgent): Harness {
     ...CODEC,
     start: (start) => startAcp(start, agent.name),
     launch: (settings, start) => launchAgent(agent, settings.args, settings, start),
-    probe: (setup) => probeAgent(agent, { ...process.env, ...setup?.env }, setup?.program),
+    probe: (setup) => probeAgent(agent, { ...process.env, ...setup?.env }, setup?.program, setup?.onlyPath),
   };
 }
 

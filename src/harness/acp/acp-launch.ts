@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { findAgent, findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
 import type { AcpAgent, AcpLogin, Environment } from "./acp-agents.js";
 
 /** `args`: what a person adds to the agent's own. */
@@ -36,15 +36,15 @@ export async function probeAgent(
   agent: AcpAgent,
   env: Environment,
   program?: string | null,
+  onlyPath?: true,
 ): Promise<HarnessReport> {
   const path = await findProgram(program ?? agent.program, env);
   if (path === null) {
     const { name, install: hint } = agent;
     return { name, installed: false, version: null, path, login: "unknown", problems: [], hint };
   }
-  const { version, problem } = agent.tellsNoVersion
-    ? { version: null, problem: null }
-    : await readVersion(path, ["--version"], env);
+  const { version, problem, isLate } =
+    agent.tellsNoVersion || onlyPath ? NOT_ASKED : await readVersion(path, ["--version"], env);
   const login = await loginOf(agent.login, env);
   return {
     name: agent.name,
@@ -54,7 +54,8 @@ export async function probeAgent(
     login,
     problems: problem === null ? [] : [problem],
     // One that cannot even tell its version has to be put right before anybody can log in.
-    hint: problem !== null ? agent.install : login === "missing" ? agent.login.command : null,
+    hint:
+      problem !== null && isLate !== true ? agent.install : login === "missing" ? agent.login.command : null,
   };
 }
 

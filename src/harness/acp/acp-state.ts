@@ -130,6 +130,8 @@ export type AcpState = {
   readonly continues: boolean;
   readonly phase: AcpPhase;
   readonly canLoad: boolean;
+  /** In one way or the other; absent: of a version that did not note it. */
+  readonly canResume?: boolean;
   readonly sessionId: string | null;
   readonly requests: PendingRequests;
   /** The first prompt, until it is sent. */

@@ -57,7 +57,7 @@ export function initialized(step: AcpStep, reply: Reply): void {
   const capabilities = objectAt(result, "agentCapabilities");
   const canResume = isObject(fieldAt(objectAt(capabilities, "sessionCapabilities"), "resume"));
   const canLoad = fieldAt(capabilities, "loadSession") === true;
-  step.set({ canLoad });
+  step.set({ canLoad, canResume: canResume || canLoad });
   open(step, canResume);
 }
 

@@ -96,7 +96,7 @@ export function markRejected(step: AcpStep, callId: string): void {
 /** Rejected calls end when the agent goes on without a word about them. */
 export function closeRejected(step: AcpStep, except: string | null): void {
   for (const call of step.state.calls)
-    if (call.rejected && call.callId !== except) drop(step, call, { error: "It was not allowed." });
+    if (call.rejected && call.callId !== except) drop(step, call, { error: "It was not allowed.", rejected: true });
 }
 
 /** With the turn, every call is over. */
@@ -115,6 +115,7 @@ function finishCall(step: AcpStep, open: OpenCall, call: DescribedCall): void {
     callId: open.callId,
     ...(output === null ? {} : { output }),
     isError: !ok,
+    ...(open.rejected && !ok ? { rejected: true } : {}),
     ...(diff === null ? {} : { diff }),
   });
   step.fact({ type: "tool_finished", callId: open.callId, ok });
@@ -177,7 +178,7 @@ function put(step: AcpStep, open: OpenCall): void {
 function drop(
   step: AcpStep,
   { callId }: OpenCall,
-  how: { readonly error: string } | { readonly canceled: true },
+  how: { readonly error: string; readonly rejected: true } | { readonly canceled: true },
 ): void {
   step.stream("tool_call_completed", { callId, isError: true, ...how });
   step.fact({ type: "tool_finished", callId, ok: false });

@@ -144,8 +144,12 @@ function toolOutputs(
       return [stream(state, "tool_call_delta", { callId, outputDelta, replace: true })];
     }
     case "tool_result": {
-      const { content, isError, canceled = false, diff } = line;
-      const shown = { callId, output: content, isError, canceled, ...(diff === undefined ? {} : { diff }) };
+      const { content, isError, canceled = false, rejected, diff } = line;
+      const more = {
+        ...(rejected === true ? { rejected } : {}),
+        ...(diff === undefined ? {} : { diff }),
+      };
+      const shown = { callId, output: content, isError, canceled, ...more };
       return [
         stream(state, "tool_call_completed", shown),
         { type: "fact", fact: { type: "tool_finished", callId, ok: !isError } },
@@ -189,7 +193,10 @@ function promptOutput(
     case "refused":
       return stream(state, "metadata", { refused: { command: line.command, message: line.message } });
     case "note":
-      return stream(state, "metadata", { note: line.text });
+      return stream(state, "metadata", {
+        note: line.text,
+        ...(line.boundary === undefined ? {} : { boundary: line.boundary }),
+      });
   }
 }
 

@@ -31,3 +31,9 @@ test("is launched with its folder, model, conversation, trust, and what the sess
     "--inline",
   ]);
 });
+
+test("has the keys that are configured for it, not only those that are inherited", async () => {
+  const report = await builtinHarness.probe({ program: null, env: { OPENAI_API_KEY: "k" } });
+  expect(report).toMatchObject({ login: "ok", hint: null });
+  expect(report.note).toContain("openai");
+});

@@ -32,19 +32,19 @@ function builtin(name: string, model: string | null): Harness {
         env: {},
         hooks: false,
       }),
-    probe: () =>
+    probe: (setup) =>
       Promise.resolve({
         name,
         installed: true,
         version: null,
         path: AGENT,
         problems: [],
-        ...(model === null ? keysIn(process.env) : { login: "ok", hint: null }),
+        ...(model === null ? keysIn({ ...process.env, ...setup?.env }) : { login: "ok", hint: null }),
       }),
   };
 }
 
-/** Which providers of models it can use, by the variables that agents inherit. */
+/** Which providers of models it can use, by the variables that its sessions get: inherited, or configured for it. */
 function keysIn(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<HarnessReport, "login" | "hint" | "note"> {
@@ -52,7 +52,7 @@ function keysIn(
   if (names.length > 0) return { login: "ok", hint: null, note: `has keys for ${names.join(", ")}` };
   const keys = Object.values(AGENT_PROVIDERS).flatMap(({ key }) => key ?? []);
   const hint = `set one of ${keys.join(", ")}, or choose a model of Ollama; without, the demo answers`;
-  return { login: "missing", hint, note: "has no key of any provider" };
+  return { login: "missing", hint, note: "no API key is set" };
 }
 
 function argsFor(

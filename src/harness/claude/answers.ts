@@ -22,7 +22,8 @@ export function encodeAnswer(state: ClaudeState, effect: AnswerAsk, text: string
   if (!request)
     return { state: toJson(state), writes: [], failure: "Claude Code no longer waits for this answer" };
   const { callId } = request;
-  const answered = callId === null ? state.answered : [...state.answered, { askId, callId }];
+  const rejected = effect.decision === "reject" ? { rejected: true as const } : {};
+  const answered = callId === null ? state.answered : [...state.answered, { askId, callId, ...rejected }];
   const next: ClaudeState = {
     ...state,
     requests: state.requests.filter((open) => open !== request),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { findAgent, findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
 import { claudeAnswered, claudeForgot, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
 import { claudeFolder, hasConversation } from "./conversation-file.js";
 import { parseObject } from "./wire-object.js";
@@ -24,7 +24,7 @@ export const claudeHarness: Harness = {
   forgot: claudeForgot,
   encode: encodeClaude,
   launch: launchClaude,
-  probe: (setup) => probeClaude({ ...process.env, ...setup?.env }, setup?.program),
+  probe: (setup) => probeClaude({ ...process.env, ...setup?.env }, setup?.program, setup?.onlyPath),
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,13 +58,17 @@ async function launchClaude(settings: SessionSettings, start: LaunchStart): Prom
 }
 
 /** Nothing is asked of Claude but its version: it would call its provider. */
-export async function probeClaude(env: Environment, program?: string | null): Promise<HarnessReport> {
+export async function probeClaude(
+  env: Environment,
+  program?: string | null,
+  onlyPath?: true,
+): Promise<HarnessReport> {
   const path = await findProgram(program ?? PROGRAM, env);
   if (path === null) {
     const nothing = { installed: false, version: null, path: null, login: "unknown" } as const;
     return { name: PROGRAM, ...nothing, problems: [], hint: INSTALL };
   }
-  const { version, problem } = await readVersion(path, ["--version"], env);
+  const { version, problem, isLate } = onlyPath ? NOT_ASKED : await readVersion(path, ["--version"], env);
   const login = await loginOf(env);
   return {
     name: PROGRAM,
@@ -74,7 +78,7 @@ export async function probeClaude(env: Environment, program?: string | null): Pr
     login,
     problems: problem === null ? [] : [problem],
     // One that cannot even tell its version has to be put right before anybody can log in.
-    hint: problem !== null ? INSTALL : login === "missing" ? LOG_IN : null,
+    hint: problem !== null && isLate !== true ? INSTALL : login === "missing" ? LOG_IN : null,
   };
 }
 

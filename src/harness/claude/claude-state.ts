@@ -81,7 +81,11 @@ export interface ClaudeState {
   readonly agents: number;
   readonly requests: readonly OpenRequest[];
   /** Asks that were answered, until their call goes on. */
-  readonly answered: readonly { readonly askId: string; readonly callId: string }[];
+  readonly answered: readonly {
+    readonly askId: string;
+    readonly callId: string;
+    readonly rejected?: true;
+  }[];
   /** Where calls run that do not run in the session's folder. */
   readonly elsewhere: readonly { readonly callId: string; readonly cwd: string }[];
   /** Of this process so far, as Claude counts it. */

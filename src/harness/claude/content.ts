@@ -161,10 +161,13 @@ function readToolResult(
 ): void {
   const callId = idAt(block, "tool_use_id");
   if (callId === null) return;
-  closeAsks(reading, callId);
   const isError = block["is_error"] === true;
+  const { answered } = reading.state;
+  const isRejected = isError && answered.some((one) => one.callId === callId && one.rejected === true);
+  closeAsks(reading, callId);
   const diff = result && !isError ? diffOfResult(result) : null;
-  const payload = { callId, output: outputOf(block), isError, ...(diff === null ? {} : { diff }) };
+  const more = { ...(isRejected ? { rejected: true } : {}), ...(diff === null ? {} : { diff }) };
+  const payload = { callId, output: outputOf(block), isError, ...more };
   reading.stream(parent, "tool_call_completed", payload);
   reading.fact({ type: "tool_finished", callId, ok: !isError });
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
-import { findAgent, findProgram, readVersion } from "../find-program.js";
+import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
 import { decodeCodex, encodeCodex, startCodex } from "./codex-codec.js";
 import { codexLogin } from "./codex-login.js";
 
@@ -21,13 +21,14 @@ export const codexHarness: Harness = {
     const command = await findAgent(program, "codex", { ...process.env, ...env }, missing);
     return { command, args: ["app-server", ...args], env: {}, hooks: false };
   },
-  probe: (setup) => probeCodex({ ...process.env, ...setup?.env }, homedir(), setup?.program),
+  probe: (setup) => probeCodex({ ...process.env, ...setup?.env }, homedir(), setup?.program, setup?.onlyPath),
 };
 
 export async function probeCodex(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
   program?: string | null,
+  onlyPath?: true,
 ): Promise<HarnessReport> {
   const path = await findProgram(program ?? "codex", env);
   const { login, problems, hint } = await codexLogin(env, home);
@@ -42,9 +43,9 @@ export async function probeCodex(
       hint: INSTALL_COMMAND,
     };
   }
-  const { version, problem } = await readVersion(path, ["--version"], env);
+  const { version, problem, isLate } = onlyPath ? NOT_ASKED : await readVersion(path, ["--version"], env);
   const report = { name: "codex", installed: true, version, path, login } as const;
   if (problem === null) return { ...report, problems, hint };
   // One that cannot even tell its version has to be put right before anybody can log in.
-  return { ...report, problems: [problem, ...problems], hint: INSTALL_COMMAND };
+  return { ...report, problems: [problem, ...problems], hint: isLate === true ? hint : INSTALL_COMMAND };
 }

@@ -52,7 +52,7 @@ export function itemCompleted(draft: Draft, place: Place, item: Fields): void {
     input: tool.input,
     output,
     isError: outcome !== "ok",
-    ...(outcome === "declined" ? { canceled: true } : {}),
+    ...(outcome === "declined" ? { canceled: true, rejected: true } : {}),
     ...(error === undefined ? {} : { error }),
     ...(diff === undefined ? {} : { diff }),
   };

@@ -56,7 +56,7 @@ export function closeCalls(step: KiloStep, waiting: readonly string[]): void {
     step.stream("tool_call_completed", {
       callId,
       isError: rejected || canceled,
-      ...(rejected ? { error: "It was not allowed." } : {}),
+      ...(rejected ? { error: "It was not allowed.", rejected } : {}),
       ...(canceled ? { canceled } : {}),
     });
   }

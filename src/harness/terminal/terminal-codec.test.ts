@@ -66,9 +66,9 @@ test("an agent in a shell is there from when its process is in front until it is
   session.screen("working");
   session.screen("approval", { prompt: PROMPT });
   expect(session.log()).toEqual([
-    "screen: certainty_changed known 0",
     "screen: ask:completion_result run-1-end-1",
     "streaming -> completed",
+    "screen: certainty_changed known 0",
     "screen: api_req_started",
     "completed -> streaming",
     "about run-1-ask-1: Run a command? | rm x",
@@ -168,12 +168,12 @@ test("a program that nobody knows is an agent by a person's word, and a shell is
   const addressee = JSON.stringify({ pid: 2, start: "at 2" });
   expect(session.log()).toEqual([
     `type {"type":"message","text":"hello","force":true,"addressee":${addressee}}`,
-    "screen: certainty_changed known 0",
     "screen: api_req_started",
+    "screen: certainty_changed known 0",
     "screen: certainty_changed unknown 0",
     `type {"type":"message","text":"more","force":true,"addressee":${addressee}}`,
-    "screen: certainty_changed known 0",
     "screen: api_req_started",
+    "screen: certainty_changed known 0",
     "screen: certainty_changed unknown 0",
     "= streaming unknown",
   ]);
@@ -320,6 +320,34 @@ test("a screen that no rule understands is not known, and known again once one d
   ]);
 });
 
+test("a message that waits for a screen to be understood waits on when it shows work or a prompt", () => {
+  const session = idleAgent();
+  session.screen("unknown", { isSteady: true });
+  session.tell({ type: "send_message", messageId: "later" });
+  session.log();
+  session.screen("working");
+  expect(session.log()).toEqual([
+    "screen: api_req_started",
+    "completed -> streaming",
+    "screen: certainty_changed known 0",
+    "= streaming",
+  ]);
+  session.screen("idle");
+  expect(session.log()).toContain('type {"type":"message","text":"later"}');
+  const asking = idleAgent();
+  asking.screen("unknown", { isSteady: true });
+  asking.tell({ type: "send_message", messageId: "later" });
+  asking.log();
+  asking.screen("approval", { prompt: PROMPT });
+  expect(asking.log()).toEqual([
+    "about run-1-ask-1: Run a command? | rm x",
+    "screen: ask:tool run-1-ask-1",
+    "completed -> waiting_approval",
+    "screen: certainty_changed known 0",
+    "= waiting_approval",
+  ]);
+});
+
 test("while hooks tell that a turn goes on, its screen need not be understood", () => {
   const session = new PlayedTerminal({ args: ["claude"] });
   session.hook("SessionStart");
@@ -328,9 +356,9 @@ test("while hooks tell that a turn goes on, its screen need not be understood", 
   session.hook("UserPromptSubmit");
   session.screen("unknown", { isSteady: true });
   expect(session.log()).toEqual([
-    "hooks: certainty_changed known 0",
     "hooks: api_req_started",
     "creating -> streaming",
+    "hooks: certainty_changed known 0",
     "= streaming",
   ]);
 });
@@ -349,8 +377,8 @@ test("an agent's first prompt is typed when its screen shows that it waits", () 
   session.screen("idle");
   session.screen("idle", { isSteady: true });
   expect(session.log()).toEqual([
-    "screen: certainty_changed known 0",
     'type {"type":"message","text":"hello"}',
+    "screen: certainty_changed known 0",
     "= creating",
   ]);
   session.typed("message");
@@ -459,8 +487,8 @@ test("a run that goes on is given its message when it waits", () => {
     "completed -> streaming",
     "seat: codex",
     "screen: certainty_changed unknown 0",
-    "screen: certainty_changed known 0",
     "screen: session_created",
+    "screen: certainty_changed known 0",
     'type {"type":"message","text":"again"}',
     "= streaming",
   ]);

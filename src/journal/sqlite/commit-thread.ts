@@ -12,6 +12,8 @@ export type ThreadAction =
   | { readonly type: "commit"; readonly sync: "full" | "normal"; readonly writes: readonly Write[] }
   | { readonly type: "compact"; readonly sessionKey: number; readonly streamId: string }
   | { readonly type: "prune"; readonly receiptsBeforeMs: number; readonly entriesBeforeMs: number | null }
+  /** What is in the log goes into the tables, and is on the disk for good. */
+  | { readonly type: "empty_log" }
   /** The last one. */
   | { readonly type: "close" };
 
@@ -68,6 +70,8 @@ class CommitThread {
         return this.inTurns(this.writer.compact(action.sessionKey, action.streamId));
       case "prune":
         return this.inTurns(this.writer.deleteBefore(action.receiptsBeforeMs, action.entriesBeforeMs));
+      case "empty_log":
+        return this.writer.emptyLog();
       case "close":
         this.isClosing = true;
         return this.writer.close();

@@ -30,7 +30,7 @@ import { createPrivateFile } from "./private-file.js";
 import { sessionIdsOf } from "./salvage.js";
 import { isOfPresentVersion, prepareForReading } from "./schema.js";
 import { SecretsFile } from "./secrets-file.js";
-import { syncLog } from "./sync-log.js";
+import { LogSync, syncLog } from "./sync-log.js";
 import { ThreadLink } from "./thread-link.js";
 import { WrittenSessions } from "./written-sessions.js";
 
@@ -62,6 +62,7 @@ export class SqliteJournal implements Journal {
   /** Known once it is loaded. */
   missingSecrets: readonly MissingSecrets[] = [];
   private closing: Promise<void> | null = null;
+  private readonly log: LogSync;
 
   private constructor(
     private readonly path: string,
@@ -75,6 +76,7 @@ export class SqliteJournal implements Journal {
     readonly notes: readonly string[],
   ) {
     this.secrets = SecretsFile.beside(path);
+    this.log = new LogSync(path);
     this.written = readWrittenSessions(database);
     this.reader = new EntryReader(database, this.written, (damage) => reports.onDamage?.(damage));
     for (const problem of foundProblems) reports.onProblem?.(problem);
@@ -171,6 +173,25 @@ export class SqliteJournal implements Journal {
     this.forgetSecrets(commit.removedSessionIds);
   }
 
+  /**
+   * From here, so that the commit thread goes on. What a disk has failed to keep once it may later claim to have kept: then
+   * the tables take what is in the log, and are synced themselves. When that fails too, nothing more is written.
+   */
+  async sync(): Promise<void> {
+    const thread = this.writable();
+    try {
+      await this.log.sync();
+    } catch (failure) {
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      try {
+        await thread.call({ type: "empty_log" });
+      } catch (error) {
+        this.addProblem(`The disk does not keep what is written to it: ${reason}`);
+        throw error;
+      }
+    }
+  }
+
   readEntries(query: EntryQuery): Promise<readonly Entry[]> {
     return this.read(() => this.reader.readEntries(query));
   }
@@ -227,6 +248,7 @@ export class SqliteJournal implements Journal {
       if (!(error instanceof JournalError) || error.code !== "closed") throw error;
     } finally {
       await this.thread?.ended;
+      await this.log.close();
       this.lock.release();
     }
   }

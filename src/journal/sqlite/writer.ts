@@ -72,6 +72,13 @@ export class Writer {
     }
   }
 
+  /** Rejects when the disk does not take it, or somebody reads in the log for long. */
+  emptyLog(): void {
+    this.setSync("full");
+    const [row] = this.database.rows("PRAGMA wal_checkpoint(FULL)") as readonly { busy: number }[];
+    if (row?.busy !== 0) throw new JournalError("busy", "The journal's log could not be emptied.");
+  }
+
   /** The log goes into the tables and loses its length. False when somebody reads in it just now. */
   private truncateLog(): boolean {
     this.database.exec(`PRAGMA busy_timeout = ${TRUNCATE_TIMEOUT_MS}`);

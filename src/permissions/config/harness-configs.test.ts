@@ -75,3 +75,19 @@ test("whoever is to trust a folder sees what it would run", () => {
     '[harness.claude] env = {"B":"outer"}',
   ]);
 });
+
+test("when idle agents are ended is the person's own to say, and for one agent a project's too", () => {
+  const { configs, configDir, inner, innerFile, pin } = folders();
+  expect(configs.idleAfter()).toBeNull();
+  put(join(configDir, "config.toml"), '[idle]\nafter = "2h"\n[harness.claude]\nidle_after = "off"\n');
+  writeFileSync(innerFile, '[idle]\nafter = "1s"\n[harness.claude]\nidle_after = "5m"\n');
+  expect([configs.idleAfter(), configs.configFor(inner).harnesses["claude"]?.idle_after]).toEqual([
+    "2h",
+    "off",
+  ]);
+  pin(inner);
+  expect([configs.idleAfter(), configs.configFor(inner).harnesses["claude"]?.idle_after]).toEqual([
+    "2h",
+    "5m",
+  ]);
+});

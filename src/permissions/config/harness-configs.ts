@@ -45,6 +45,11 @@ export class HarnessConfigs {
     return this.ownConfig().notify ?? notifyConfigSchema.parse({});
   }
 
+  /** When idle agents are ended; null: the file does not say. Throws a `ConfigError`. */
+  idleAfter(): string | null {
+    return this.ownConfig().idle?.after ?? null;
+  }
+
   /** As it is for sessions in a folder. Throws a `ConfigError` for a broken file that counts. */
   configFor(workingDir: string): FoundConfig {
     const { folders } = projectFolders(workingDir, this.folders.homeDir);

@@ -43,11 +43,12 @@ post_tool_hooks = []
 test.each([
   [
     "[harness.claude]\ncomand = 'x'",
-    '2:1: "harness.claude.comand" is not known; expected command, args, env and model',
+    '2:1: "harness.claude.comand" is not known; expected command, args, env, model and idle_after',
   ],
+  ["[idle]\nafter = 30", '2:1: "idle.after": expected a text in quotes'],
   [
     "\n[harnes.claude]\ncommand = 'x'",
-    '2:1: "harnes" is not known; expected [harness.NAME], [agent] and [notify]',
+    '2:1: "harnes" is not known; expected [harness.NAME], [agent], [idle] and [notify]',
   ],
   ["[harness.claude]\nmodel = 4", '2:1: "harness.claude.model": expected a text in quotes'],
   ["[harness.claude]\nargs = 'x'", '2:1: "harness.claude.args": expected a list'],

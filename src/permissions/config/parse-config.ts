@@ -49,8 +49,9 @@ interface Place {
 
 /** The keys of each table, for who has mistaken one. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  "": "[harness.NAME], [agent] and [notify]",
-  harness: "command, args, env and model",
+  "": "[harness.NAME], [agent], [idle] and [notify]",
+  harness: "command, args, env, model and idle_after",
+  idle: "after",
   agent: "post_tool_hooks and mcp_servers",
   notify: "on, desktop, bell, command, webhook and cooldown_s",
 };

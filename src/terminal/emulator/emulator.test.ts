@@ -60,6 +60,18 @@ async function joinAnywhere(output: Buffer): Promise<void> {
   screen.dispose();
 }
 
+test("whether pastes are taken is not known where its beginning is gone, until it is told again", () => {
+  const whole = new Emulator(SIZE, 0, NOBODY);
+  const rest = new Emulator(SIZE, 7, NOBODY);
+  expect([whole.takesPastes, rest.takesPastes]).toEqual([false, null]);
+  rest.write(Buffer.from("\nsome text\x1b[?25l"));
+  expect(rest.takesPastes).toBe(null);
+  for (const emulator of [whole, rest]) emulator.write(Buffer.from("\x1b[?1;2004h"));
+  expect([whole.takesPastes, rest.takesPastes]).toEqual([true, true]);
+  rest.write(Buffer.from("\x1b[?2004l"));
+  expect(rest.takesPastes).toBe(false);
+});
+
 test.each([
   ["text that scrolls", Array.from({ length: 9 }, (_, row) => `line ${row}\r\n`).join("")],
   ["lines that wrap", "0123456789".repeat(7)],

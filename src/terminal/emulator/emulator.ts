@@ -20,6 +20,7 @@ const TITLE_LENGTH_MAX = 1_000;
 const ESC = 0x1b;
 const NEWLINE = 0x0a;
 const ENTER_ALTERNATE = "\x1b[?1049h\x1b[H";
+const PASTE_MODE = 2004;
 /** Shells tell where they are in two ways: the usual one, and that of VS Code. */
 const MARK_CODES = [133, 633];
 /** Programs ask for the colours of text, background and cursor; an emulator without a window has to say something. */
@@ -57,6 +58,7 @@ export class Emulator {
   /** What comes first may be the rest of something whose beginning is gone. */
   private isHeadBroken: boolean;
   private readonly tail = new UnfinishedTail();
+  private isPasteModeTold: boolean;
 
   constructor(
     size: TerminalSize,
@@ -66,15 +68,16 @@ export class Emulator {
     [this.terminal, this.serializer] = this.emulate(size);
     this.changes = new ChangedRows(this.terminal);
     this.isHeadBroken = offset > 0;
+    this.isPasteModeTold = offset === 0;
   }
 
   get size(): TerminalSize {
     return { cols: this.terminal.cols, rows: this.terminal.rows };
   }
 
-  /** The program wants to be told what is pasted and what is typed. */
-  get takesPastes(): boolean {
-    return this.terminal.modes.bracketedPasteMode;
+  /** The program wants to be told what is pasted and what is typed; null: it may have said so before what is kept. */
+  get takesPastes(): boolean | null {
+    return this.isPasteModeTold ? this.terminal.modes.bracketedPasteMode : null;
   }
 
   /** The program has the whole screen to itself. */
@@ -161,6 +164,11 @@ export class Emulator {
       if (text !== "") this.owner.answered(text);
     });
     terminal.onTitleChange((title) => (this.title = title.slice(0, TITLE_LENGTH_MAX)));
+    for (const final of ["h", "l"])
+      terminal.parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
+        this.isPasteModeTold ||= modes.includes(PASTE_MODE);
+        return false;
+      });
     for (const code of MARK_CODES)
       terminal.parser.registerOscHandler(code, (data) => {
         const mark = parseMark(data);

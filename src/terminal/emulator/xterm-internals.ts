@@ -21,7 +21,7 @@ interface Internals {
   };
   readonly coreService: { readonly isCursorHidden: boolean };
   registerCsiHandler(
-    sequence: { readonly final: string },
+    sequence: { readonly prefix?: string; readonly final: string },
     handle: (parameters: { readonly params: Int32Array }) => boolean,
   ): void;
 }
@@ -68,31 +68,26 @@ export class ChangedRows {
   private isAll = true;
 
   constructor(private readonly terminal: Terminal) {
-    const { _inputHandler: input } = internalsOf(terminal);
+    const core = internalsOf(terminal);
+    const { _inputHandler: input } = core;
     const tracker = input._dirtyRowTracker;
-    const theirs = {
-      one: tracker.markDirty.bind(tracker),
-      range: tracker.markRangeDirty.bind(tracker),
-      all: tracker.markAllDirty.bind(tracker),
-    };
+    const { isChanged } = this;
+    // In the place of its own notes, which are for those who draw: nobody does here, and it is told for every character.
     tracker.markDirty = (row) => {
-      this.isChanged[row] = 1;
-      theirs.one(row);
+      isChanged[row] = 1;
     };
     tracker.markRangeDirty = (first, last) => {
-      this.isChanged.fill(1, Math.max(0, Math.min(first, last)), Math.max(first, last) + 1);
-      theirs.range(first, last);
+      isChanged.fill(1, Math.max(0, Math.min(first, last)), Math.max(first, last) + 1);
     };
     tracker.markAllDirty = () => {
       this.isAll = true;
-      theirs.all();
     };
     input.onRequestRefreshRows((rows) => {
       if (rows === undefined) this.isAll = true;
     });
     // Of what is erased, only the first and the last row are noted.
     for (const prefix of ["", "?"])
-      terminal.parser.registerCsiHandler({ ...(prefix === "" ? {} : { prefix }), final: "J" }, () => {
+      core.registerCsiHandler({ ...(prefix === "" ? {} : { prefix }), final: "J" }, () => {
         this.isAll = true;
         return false;
       });

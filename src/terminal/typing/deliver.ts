@@ -18,6 +18,8 @@ const SECOND_ENTER = 3;
 
 /** How long a program that is about to be ready is waited for. */
 const READY_WITHIN_MS = 5_000;
+/** How long it may take an agent, on a busy machine, from the first picture of its input box until it reads keys. */
+const LISTENS_WITHIN_MS = 20_000;
 /** Who has typed something so recently is still at it; and what they typed may not be on the screen yet. */
 const PERSON_MS = 10_000;
 const PERSON_RESTS_MS = 1_000;
@@ -25,6 +27,8 @@ const SOMEBODY_TYPES = "Somebody is typing at the terminal.";
 const SETTLE_WITHIN_MS = 3_000;
 const SETTLE_QUIET_MS = 120;
 const TAKEN_WITHIN_MS = 4_000;
+/** Claude draws all of it anew while it starts, and for a moment its box is empty, with a message in it that was not taken. */
+const EMPTIED_MS = 800;
 const ENTERED_WITHIN_MS = 500;
 const CLEAR_TRIES_MAX = 40;
 /** So much of a text, without spaces, is enough to know it by. */
@@ -42,7 +46,9 @@ export async function deliver(
   const { force } = message;
   if (done < PASTE) {
     const obstacle =
-      (await notReady(terminal, force)) ?? notPastable(terminal, text) ?? (await notEmpty(terminal, send));
+      (await notPastable(terminal, text)) ??
+      (await notReady(terminal, force)) ??
+      (await notEmpty(terminal, send));
     if (obstacle !== null) return refused(obstacle);
     await send(PASTE, terminal.takesPastes ? `\x1b[200~${text}\x1b[201~` : asKeys(text));
     await settle(terminal);
@@ -125,10 +131,16 @@ function shown(reading: ScreenReading | null): string {
  * Without the marks of a paste every line would be entered by itself. In front of a shell that is no small matter: should
  * the program end meanwhile, the rest of them would be commands.
  */
-function notPastable(terminal: TypedTerminal, text: string): string | null {
-  if (terminal.takesPastes) return null;
+async function notPastable(terminal: TypedTerminal, text: string): Promise<string | null> {
+  if (await listens(terminal)) return null;
   if (terminal.isOfShell) return "The program does not take pastes, and a shell waits behind it.";
   return text.includes("\n") ? "The program does not take several lines as one message." : null;
+}
+
+/** Gemini draws its input box first, and asks for pastes when it begins to read: what is typed between the two is lost. */
+async function listens(terminal: TypedTerminal): Promise<boolean> {
+  const withinMs = terminal.program.type === "agent" ? LISTENS_WITHIN_MS : 0;
+  return (await lookUntil(terminal, withinMs, () => terminal.takesPastes || null)) ?? false;
 }
 
 /** What stands in the input box is not to be sent together with the message. Null: the box is empty, or was emptied. */
@@ -175,12 +187,33 @@ async function isTaken(
   // A program that nobody knows draws something, at least; and so does one whose screen nobody understands.
   const isDark = force && !isUnderstood(terminal.look());
   if (terminal.program.type !== "agent" || isDark) return await terminal.shownMore(withinMs);
+  const emptied = new Lasting(Math.min(EMPTIED_MS, withinMs / 2));
   const taken = await lookUntil(terminal, withinMs, (reading) => {
     if (reading === null) return null;
     const isActive = reading.activity === "working" || promptShown(reading, false) !== null;
-    return isActive || !holds(reading, text) || null;
+    // A box that is being drawn anew is none that is empty, and one that is empty may be filled again.
+    const isEmptied = emptied.look(reading.input !== null && !holds(reading, text));
+    return isActive || isEmptied || null;
   });
-  return taken !== null;
+  return taken ?? isBoxGone(terminal.look());
+}
+
+/** Whether something has been so at every look for a while. */
+class Lasting {
+  private sinceMs: number | null = null;
+
+  constructor(private readonly durationMs: number) {}
+
+  look(isSo: boolean): boolean {
+    const nowMs = performance.now();
+    this.sinceMs = isSo ? (this.sinceMs ?? nowMs) : null;
+    return this.sinceMs !== null && nowMs - this.sinceMs >= this.durationMs;
+  }
+}
+
+/** For as long as it was looked for: something else is shown, and nothing says that the message was left behind. */
+function isBoxGone(reading: ScreenReading | null): boolean {
+  return reading !== null && reading.input === null;
 }
 
 function isUnderstood(reading: ScreenReading | null): boolean {

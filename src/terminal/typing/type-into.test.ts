@@ -89,6 +89,29 @@ test("an agent that is about to be ready is waited for", async () => {
   expect(await agent.type(message("hello"))).toEqual(TAKEN);
 });
 
+test("one that shows its input box and does not listen yet is waited for, and a prompt that came meanwhile is seen", async () => {
+  agent.isOfShell = true;
+  agent.takesPastes = false;
+  setTimeout(() => {
+    agent.takesPastes = true;
+    agent.print();
+  }, 15_000);
+  expect(await agent.type(message("hello"))).toEqual(TAKEN);
+  expect(agent.sent).toEqual([
+    [1, "\x1b[200~hello\x1b[201~"],
+    [2, "\r"],
+  ]);
+  const asking = new SmallAgent();
+  asking.takesPastes = false;
+  setTimeout(() => {
+    asking.takesPastes = true;
+    asking.ask(NUMBERED);
+    asking.print();
+  }, 2_000);
+  expect((await asking.type(message("hello"))).isTaken).toBe(false);
+  expect(asking.sent).toEqual([]);
+});
+
 test.each(["approval", "question"] as const)(
   "a screen with a prompt (%s) is not typed into",
   async (activity) => {
@@ -177,6 +200,38 @@ test("Enter is pressed once more when the text still stands there, and no more o
     reason: "The program does not show that it has taken the message.",
   });
   expect(deaf.sent.map(([part]) => part)).toEqual([1, 2, 3]);
+});
+
+test.each([
+  ["none", null],
+  ["an empty one", ""],
+])("a box that is drawn anew, and is %s meanwhile, has not taken the message", async (_name, shown) => {
+  let enters = 0;
+  agent.onKeys = (keys) => {
+    enters += keys === "\r" ? 1 : 0;
+    if (keys !== "\r" || enters === 2) {
+      agent.edit(keys);
+      return;
+    }
+    // The first Enter is lost, and the screen is cleared for a moment.
+    const { input } = agent;
+    agent.input = shown;
+    setTimeout(() => {
+      agent.input = input;
+      agent.print();
+    }, 300);
+  };
+  expect(await agent.type(message("hello"))).toEqual(TAKEN);
+  expect(agent.sent.map(([part]) => part)).toEqual([1, 2, 3]);
+  const covered = new SmallAgent();
+  covered.onKeys = (keys) => {
+    covered.edit(keys);
+    if (keys !== "\r") return;
+    covered.activity = "unknown";
+    covered.input = null;
+  };
+  expect(await covered.type(message("hello"))).toEqual(TAKEN);
+  expect(covered.sent.map(([part]) => part)).toEqual([1, 2]);
 });
 
 test("after a crash nothing is done twice", async () => {
@@ -292,11 +347,11 @@ test("an agent that has gone before or meanwhile gets nothing more; one that has
   dying.onKeys = (keys) => {
     dying.edit(keys);
     dying.gone = new AddresseeGone("It is gone.");
-    dying.holdEnd = { isGone: true, unreadBytes: 0 };
+    dying.holdEnd = { isGone: true, unreadBytes: 9 };
   };
   expect(await dying.type(message("hello"))).toEqual({
     isTaken: false,
-    reason: "The program that it was meant for is gone.",
+    reason: "The program that it was meant for is gone. 9 bytes that it had not read were taken back.",
     isGone: true,
   });
   expect(dying.sent.map(([part]) => part)).toEqual([1]);

@@ -65,11 +65,16 @@ async function typeInHold(
     // A last Enter may be left over. More than that: it only seemed to be taken.
     const isRead = unreadBytes <= (typing.type === "message" ? 1 : 0);
     if (typed.isTaken) return isRead ? TAKEN : refused("The program has not read all of it.", isGone);
-    return isGone ? refused(GONE, true) : typed;
+    return isGone ? refused(goneWords(unreadBytes), true) : typed;
   } catch (error) {
     if (!(error instanceof InputRefused)) throw error;
     return refused(error.message, error instanceof AddresseeGone);
   }
+}
+
+/** With what was kept from the shell behind it. */
+function goneWords(unreadBytes: number): string {
+  return unreadBytes === 0 ? GONE : `${GONE} ${unreadBytes} bytes that it had not read were taken back.`;
 }
 
 /** Rejects only when the keeper cannot be asked: who holds the terminal then goes on when it can. */

@@ -70,7 +70,7 @@ function ScopeChoice({ ask, scope, onChange }: ScopeProps): ReactNode {
         ))}
       </div>
       <p className="scope-note">
-        {isFixed ? "No rule can permit this: it can only be approved once." : grantWords(scope)}
+        {isFixed ? "No rule can allow this: it can only be approved once." : grantWords(scope)}
         {!isFixed && scope !== "once" && suggestions.map((rule) => <code key={rule}>{exactText(rule)}</code>)}
       </p>
     </fieldset>
@@ -80,7 +80,7 @@ function ScopeChoice({ ask, scope, onChange }: ScopeProps): ReactNode {
 function grantWords(scope: Scope): string {
   switch (scope) {
     case "once":
-      return "Only this one. The next is asked again.";
+      return "Only this once. You are asked again next time.";
     case "session":
       return "Also grants, until the session is deleted:";
     case "project":
@@ -113,7 +113,7 @@ function Rejection({ answering, isSending, onLeave }: RejectionProps): ReactNode
       }}
     >
       <label className="field">
-        <span className="field-note">What it should do instead; it may be left empty.</span>
+        <span className="field-note">What to do instead (optional)</span>
         <input
           ref={field}
           className="input"

@@ -70,11 +70,10 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
       <What ask={ask} titleId={titleId} />
       {ask.atTerminal !== true && isFromScreen(session, ask) && (
         <p className="ask-note">
-          Read from the terminal’s screen: what is meant may be more than what was read. Look there when in
-          doubt.
+          Read from the terminal’s screen, which may show more. Look there when in doubt.
         </p>
       )}
-      {!ask.needsHuman && <p className="ask-note">A rule may still answer it by itself.</p>}
+      {!ask.needsHuman && <p className="ask-note">A rule may still answer this.</p>}
       {!isOver && <AnswerForm session={session} ask={ask} answering={answering} hasField={isAmongOthers} />}
       <Outcome answer={answer} isGone={isGone} />
     </article>
@@ -100,7 +99,7 @@ function AtTerminal({ session }: { readonly session: AgentSession }): ReactNode 
   return (
     <div className="ask-form">
       <p className="ask-note">
-        This is what the terminal shows. What its keys mean is not known, so it is answered there.
+        This is what the terminal shows. Answer it there: Signalbox does not know its keys.
       </p>
       <div className="ask-actions">
         {openTerminal ? (
@@ -163,7 +162,7 @@ function outcomeOf(answer: Answer, isGone: boolean): string {
       return "Answered elsewhere.";
     case "failed":
       // Whatever became of the answer, nobody waits for another.
-      return isGone ? "It is not open any more." : answer.problem;
+      return isGone ? "It is no longer waiting for an answer." : answer.problem;
     case "sending":
       return isGone ? "" : "Sending…";
     case "none":

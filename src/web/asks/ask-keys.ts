@@ -21,9 +21,9 @@ export function AskKeys({ root }: { readonly root: RefObject<HTMLElement | null>
     else if (!isInView(ask) || !mayBeRead(ask)) look(ask);
     else ask.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
   };
-  useShortcuts("Asks", [
-    { keys: "n", label: "Next ask", run: () => move(1), repeats: true },
-    { keys: "p", label: "Previous ask", run: () => move(-1), repeats: true },
+  useShortcuts("Requests", [
+    { keys: "n", label: "Next request", run: () => move(1), repeats: true },
+    { keys: "p", label: "Previous request", run: () => move(-1), repeats: true },
     { keys: "a", label: "Approve", run: () => press("approve") },
     { keys: "r", label: "Reject, with a message", run: () => press("reject") },
   ]);

@@ -40,14 +40,14 @@ export function InboxBar({ approvals, selected, onSelect, onOutcomes }: Props): 
           checked={isAll}
           onChange={() => onSelect(isAll ? [] : approvals.map(({ key }) => key))}
         />
-        <span>{selected.length === 0 ? "Choose all" : `${selected.length} chosen`}</span>
+        <span>{selected.length === 0 ? "Select all" : `${selected.length} selected`}</span>
       </label>
       <button className="button button-primary" disabled={isDisabled} onClick={() => answer("approve")}>
-        Approve chosen
+        Approve selected
       </button>
       {message === null ? (
         <button className="button" disabled={isDisabled} onClick={() => setMessage("")}>
-          Reject chosen…
+          Reject selected…
         </button>
       ) : (
         <form
@@ -59,8 +59,8 @@ export function InboxBar({ approvals, selected, onSelect, onOutcomes }: Props): 
         >
           <input
             className="input"
-            aria-label="Why, for all of them"
-            placeholder="Why; may be left empty"
+            aria-label="Reason, for all of them"
+            placeholder="Reason (optional)"
             value={message}
             onChange={(event) => setMessage(event.target.value)}
           />

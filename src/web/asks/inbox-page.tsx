@@ -18,7 +18,7 @@ export function InboxPage(): ReactNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, string>>(new Map());
   const root = useRef<HTMLElement>(null);
-  useShortcuts("Inbox", [{ keys: "x", label: "Choose, or not", run: () => toggleFocused(root.current) }]);
+  useShortcuts("Inbox", [{ keys: "x", label: "Select", run: () => toggleFocused(root.current) }]);
   const open = asks.filter(({ isGone }) => !isGone);
   const approvals = open.filter(({ ask }) => isApprovedHere(ask));
   const selected = approvals.filter(({ key }) => chosen.has(key));
@@ -68,13 +68,15 @@ function isApprovedHere({ ask, atTerminal }: ShownAsk["ask"]): boolean {
 }
 
 function openWords(count: number): string {
-  return count === 1 ? "One ask is open." : `${count} asks are open, oldest first.`;
+  return count === 1
+    ? "1 request is waiting for you."
+    : `${count} requests are waiting for you, oldest first.`;
 }
 
 function Nothing({ isKnown }: { readonly isKnown: boolean }): ReactNode {
   return (
     <p className="inbox-nothing">
-      {isKnown ? "Nothing waits for you. What agents ask is shown here as soon as they do." : "Loading…"}
+      {isKnown ? "Nothing is waiting for you. Questions and approvals appear here." : "Loading…"}
     </p>
   );
 }
@@ -91,7 +93,7 @@ function Chooser({ shown: { key, ask, isGone }, isChosen, toggle }: ChooserProps
       type="checkbox"
       className="inbox-chooser"
       data-action="choose"
-      aria-label={`Choose: ${ask.title}`}
+      aria-label={`Select: ${ask.title}`}
       checked={isChosen}
       disabled={isGone}
       onChange={() => toggle(key)}

@@ -30,7 +30,7 @@ export function QuestionForm({ session, ask, answering, hasField }: Props): Reac
         <OneOf items={items} isDisabled={isDisabled} reply={answering.reply} />
       )}
       {hasField && <InWords isDisabled={isDisabled} reply={answering.reply} hasChoices={items.length > 0} />}
-      {!isNext && <p className="ask-note">It can be answered once what was asked before it is.</p>}
+      {!isNext && <p className="ask-note">Answer the earlier question first.</p>}
       {isNext && !hasField && (
         <p className="ask-note">
           {items.length > 0 ? "Or answer in your own words below." : "Answer below."}

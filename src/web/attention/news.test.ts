@@ -20,7 +20,7 @@ test("a person is called for asks, errors and ends, and for nothing else", () =>
   expect(told({ type: "ask_opened", ...ASK, needsHuman: true })).toEqual(["ask:s1:a", "It asks: ls"]);
   expect(told({ type: "ask_opened", ...ASK, title: "", needsHuman: true })).toEqual([
     "ask:s1:a",
-    "It waits for an answer.",
+    "It needs an answer.",
   ]);
   expect(told(changed("streaming", "error"))).toEqual(["error:s1:3000", "Something went wrong."]);
   expect(told(changed("streaming", "completed"))).toEqual(["done:s1:3000", "It is done."]);
@@ -32,11 +32,11 @@ test("a person is called for asks, errors and ends, and for nothing else", () =>
   } as const;
   expect(told({ ...certainty, needsAttention: true })).toEqual([
     "unknown:s1:9",
-    "What its terminal shows is not understood: look at it.",
+    "Signalbox cannot read its terminal: look at it.",
   ]);
   expect(told({ type: "message_status", messageId: "m1", status: "returned" })).toEqual([
     "returned:s1:3000",
-    "Its agent ended before it took your message.",
+    "The agent ended before it received your message.",
   ]);
   for (const payload of [
     { ...certainty, needsAttention: false } as const,

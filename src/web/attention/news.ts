@@ -19,12 +19,12 @@ export function newsIn(event: StateEvent, session: AgentSession): News | null {
     const { askId, title } = payload;
     const key = `ask:${sessionId}:${askId}`;
     const holds = (now: AgentSession | null) => now?.asks.some((ask) => ask.askId === askId) === true;
-    return { ...about, key, text: title === "" ? "It waits for an answer." : `It asks: ${title}`, holds };
+    return { ...about, key, text: title === "" ? "It needs an answer." : `It asks: ${title}`, holds };
   }
   if (payload.type === "certainty_changed" && payload.needsAttention) {
     const holds = (now: AgentSession | null) => now?.unknownNotified === true;
     const key = `unknown:${sessionId}:${payload.unknownSinceMs ?? timestampMs}`;
-    return { ...about, key, text: "What its terminal shows is not understood: look at it.", holds };
+    return { ...about, key, text: "Signalbox cannot read its terminal: look at it.", holds };
   }
   if (payload.type === "message_status" && payload.status === "returned") {
     const { messageId } = payload;
@@ -32,7 +32,7 @@ export function newsIn(event: StateEvent, session: AgentSession): News | null {
       now?.returned.some((each) => each.messageId === messageId) === true;
     // All that came back at once are one piece of news.
     const key = `returned:${sessionId}:${timestampMs}`;
-    return { ...about, key, text: "Its agent ended before it took your message.", holds };
+    return { ...about, key, text: "The agent ended before it received your message.", holds };
   }
   if (payload.type !== "state_changed" || payload.from === payload.to) return null;
   const holds = (now: AgentSession | null) => now?.status === payload.to;

@@ -1,4 +1,5 @@
 /** Which sessions the board shows, and in which order. */
+import { agentName, provenWord } from "../../core/index.js";
 import { isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 
@@ -9,7 +10,7 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   all: "All",
   attention: "Need you",
   working: "Working",
-  resting: "At rest",
+  resting: "Idle",
 };
 
 export interface Filter {
@@ -69,8 +70,10 @@ function matches(session: AgentSession, words: readonly string[]): boolean {
   let text = texts.get(session);
   if (text === undefined) {
     const { id, title, harness, cwd, model, status, agent } = session;
-    const words = isShellSession(session) ? "shell" : status.replace("_", " ");
-    text = [id, title, harness, cwd, model ?? "", agent?.name ?? "", words].join("\n").toLowerCase();
+    const words = `${provenWord(session)}\n${isShellSession(session) ? "" : status.replace("_", " ")}`;
+    text = [id, title, harness, agentName(harness), cwd, model ?? "", agent?.name ?? "", words]
+      .join("\n")
+      .toLowerCase();
     texts.set(session, text);
   }
   const searched = text;

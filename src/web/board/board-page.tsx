@@ -44,9 +44,9 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
   const move = (step: number) => focusRow(rows, step, scroller.current);
   useShortcuts("Board", [
     { keys: "j", label: "Next session", run: () => move(1), repeats: true },
-    { keys: "k", label: "Session before", run: () => move(-1), repeats: true },
+    { keys: "k", label: "Previous session", run: () => move(-1), repeats: true },
     { keys: "ArrowDown", label: "Next session", run: () => move(1), repeats: true },
-    { keys: "ArrowUp", label: "Session before", run: () => move(-1), repeats: true },
+    { keys: "ArrowUp", label: "Previous session", run: () => move(-1), repeats: true },
     { keys: "/", label: "Search", run: () => search.current?.focus() },
     { keys: "Escape", label: "Show all", run: () => changeFilter({ search: "", group: "all", harness: "" }) },
   ]);
@@ -56,7 +56,7 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
       <FilterBar filter={filter} counts={counts} harnesses={harnesses} search={search} />
       <ErrorBoundary region="list of sessions">
         {rows.length === 0 ? (
-          <p className="board-none quiet">No session fits. Press Esc to show all.</p>
+          <p className="board-none quiet">No matching session. Press Esc to show all.</p>
         ) : (
           <VirtualList
             items={rows}

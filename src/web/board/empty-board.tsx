@@ -33,7 +33,7 @@ export function EmptyBoard(): ReactNode {
       </p>
       <div className="empty-actions">
         <button className="button button-primary" disabled={isStarting} onClick={() => void startDemo()}>
-          {isStarting ? "Creating session…" : "Start the demo"}
+          {isStarting ? "Starting…" : "Start the demo"}
         </button>
         <Link to="/new" className="button">
           New agent

@@ -1,4 +1,5 @@
 import type { ReactNode, RefObject } from "react";
+import { agentName } from "../../core/index.js";
 import { GROUP_WORDS, GROUPS, type Arranged, type Filter } from "./arrange.js";
 import { changeFilter } from "./board-filter.js";
 import "./filter-bar.css";
@@ -27,13 +28,15 @@ export function FilterBar({ filter, counts, harnesses, search }: Props): ReactNo
       </div>
       <select
         className="select filter-harness"
-        aria-label="Harness"
+        aria-label="Agent"
         value={filter.harness}
         onChange={(event) => changeFilter({ harness: event.target.value })}
       >
-        <option value="">Every harness</option>
+        <option value="">All agents</option>
         {harnesses.map((harness) => (
-          <option key={harness}>{harness}</option>
+          <option key={harness} value={harness}>
+            {agentName(harness)}
+          </option>
         ))}
       </select>
       <input

@@ -10,7 +10,7 @@ interface Props {
   readonly status: SeatStatus;
 }
 
-/** Who gets messages; where another could, a press makes it so. Where no agent runs there is nothing to show. */
+/** A small mark on the one that gets messages without an address. Another shows a way to connect it under the pointer. */
 export function SeatBadge({ sessionId, title, status }: Props): ReactNode {
   const client = useClient();
   const [problem, setProblem] = useState("");
@@ -19,8 +19,8 @@ export function SeatBadge({ sessionId, title, status }: Props): ReactNode {
       return null;
     case "connected":
       return (
-        <span className="seat" data-seat="connected" title="Messages that name nobody go to this agent">
-          Connected
+        <span className="seat" data-seat="connected" title="Messages without an address go to this agent">
+          <span className="visually-hidden">Connected</span>
         </span>
       );
     case "disconnected": {
@@ -36,11 +36,11 @@ export function SeatBadge({ sessionId, title, status }: Props): ReactNode {
         <button
           className="seat seat-button"
           data-seat="disconnected"
-          title={problem === "" ? "Its agent runs, and does not get messages. Press to connect it" : problem}
-          aria-label={`Disconnected: connect ${title}`}
+          title={problem === "" ? "Send messages without an address to this agent" : problem}
+          aria-label={`Connect ${title}`}
           onClick={() => void connect()}
         >
-          Disconnected
+          Connect
         </button>
       );
     }

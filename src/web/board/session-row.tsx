@@ -1,13 +1,11 @@
 import { memo, useEffect, type ReactNode } from "react";
-import type { SeatStatus } from "../../core/index.js";
-import { useActivity, useTimeline } from "../../react/hooks.js";
-import type { Activity } from "../../react/activity.js";
+import { agentName, wordsForFailure, type LastActivity, type SeatStatus } from "../../core/index.js";
+import { useActivity, useDoing, useTimeline } from "../../react/hooks.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useStore } from "../../react/signalbox-provider.js";
 import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
-import type { Timeline } from "../../react/timelines.js";
+import { hasWorked, type Timeline } from "../../react/timelines.js";
 import { StatusMark } from "../parts/status-mark.js";
-import { phaseWords } from "../parts/status-words.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { useNowMs } from "../time/now.js";
 import { costWords, countWords, momentWords, spanWords } from "../time/time-words.js";
@@ -33,7 +31,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
       data-attention={ui.needsAttention}
     >
       <div className="row-status">
-        <StatusMark status={status} ui={ui} certainty={certainty} />
+        <StatusMark status={status} ui={ui} certainty={certainty} hasWorked={hasWorked(timeline.changes)} />
         <Duration session={session} />
       </div>
       <div className="row-what">
@@ -44,7 +42,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
             </Link>
           </h2>
           {ui.showAutoModeWarning && (
-            <span className="row-auto" title="Auto: nobody is asked before commands run and files change">
+            <span className="row-auto" title="Auto-approve: commands run and files change without asking you">
               Auto
             </span>
           )}
@@ -64,7 +62,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
         <TimelineStrip changes={timeline.changes} isActive={ui.isActive} />
       </div>
       <div className="row-where">
-        <span className="row-harness">{harness}</span>
+        <span className="row-harness">{agentName(harness)}</span>
         <span className="row-folder" title={cwd}>
           {folderWords(cwd)}
         </span>
@@ -124,7 +122,7 @@ function DoingNow({ session, timeline }: PartProps): ReactNode {
   if (isNotKnown(session) && !session.asks.some(({ needsHuman }) => needsHuman))
     return (
       <p className="row-doing" data-kind="unknown">
-        What it shows is not understood: <Link to={sessionPath(id)}>look at the terminal</Link>
+        Signalbox cannot read what it shows: <Link to={sessionPath(id)}>look at the terminal</Link>
       </p>
     );
   if (retry && ui.showSpinner) return <Waiting atMs={retry.atMs} />;
@@ -133,7 +131,7 @@ function DoingNow({ session, timeline }: PartProps): ReactNode {
 
 function Waiting({ atMs }: { readonly atMs: number }): ReactNode {
   const nowMs = useNowMs();
-  const words = atMs > nowMs ? `Waiting until ${momentWords(atMs, nowMs)} to try again` : "Tries again";
+  const words = atMs > nowMs ? `Waiting until ${momentWords(atMs, nowMs)} to try again` : "Trying again";
   return (
     <p className="row-doing" data-kind="quiet">
       {words}
@@ -143,7 +141,8 @@ function Waiting({ atMs }: { readonly atMs: number }): ReactNode {
 
 function DoingLast({ session, timeline }: PartProps): ReactNode {
   const activity = useActivity(session.id);
-  const { words, kind } = doingWords(session, activity, timeline);
+  const now = useDoing(session.id);
+  const { words, kind } = rowWords(session, activity, now, timeline);
   return (
     <p className="row-doing" data-kind={kind}>
       {words}
@@ -157,15 +156,25 @@ interface Doing {
 }
 
 /** What it asks goes before what it wrote last. */
-function doingWords(session: AgentSession, activity: Activity | null, timeline: Timeline): Doing {
-  const { asks, error, status, phase } = session;
+function rowWords(
+  session: AgentSession,
+  activity: LastActivity | null,
+  now: string,
+  timeline: Timeline,
+): Doing {
+  const { asks, error, status } = session;
   const ask = asks.find(({ needsHuman }) => needsHuman);
-  if (ask) return { words: ask.title === "" ? "Waits for an answer" : ask.title, kind: "ask" };
-  if (status === "error" && error) return { words: error.message, kind: "error" };
-  if (isShellSession(session)) return { words: "No agent is in it", kind: "quiet" };
+  if (ask) return { words: ask.title === "" ? "Waiting for an answer" : ask.title, kind: "ask" };
+  if (status === "error" && error) {
+    const what = wordsForFailure(error.code)?.what;
+    return { words: what === undefined ? error.message : `${what}: ${error.message}`, kind: "error" };
+  }
+  if (isShellSession(session)) return { words: "No agent is running in it", kind: "quiet" };
   const end = status === "completed" ? endWords(session.ending, 0) : "";
   if (end !== "") return { words: sentence(end), kind: "error" };
-  if (status === "creating") return { words: "Creating session…", kind: "quiet" };
+  // Its words say themselves that it writes.
+  const isWriting = activity?.type === "text" && now === "Writing";
+  if (now !== "" && !isWriting) return { words: now, kind: "quiet" };
   if (activity) {
     if (activity.type === "tool") return { words: activity.text, kind: "tool" };
     if (activity.type === "message") return { words: `You: ${activity.text}`, kind: "quiet" };
@@ -173,7 +182,7 @@ function doingWords(session: AgentSession, activity: Activity | null, timeline: 
     return { words: lastSentence(activity.text), kind: "text" };
   }
   if (timeline.lastTool) return { words: timeline.lastTool.name, kind: "tool" };
-  return { words: phaseWords(phase), kind: "quiet" };
+  return { words: "", kind: "quiet" };
 }
 
 function sentence(words: string): string {

@@ -1,7 +1,6 @@
 import { memo, type ReactNode } from "react";
-import type { Status } from "../../core/index.js";
+import { STATUS_WORDS, type Status } from "../../core/index.js";
 import type { StatusChange } from "../../react/timelines.js";
-import { STATUS_WORDS } from "../parts/status-words.js";
 import { useNowMs } from "../time/now.js";
 import { spanWords } from "../time/time-words.js";
 import { stretchesOf, type Stretch } from "./stretches.js";

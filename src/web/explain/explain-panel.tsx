@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from "react";
+import { STATUS_WORDS, type Status } from "../../core/index.js";
 import type { Explanation } from "../../protocol/api-schemas.js";
 import { useAgentSession, useClient } from "../../react/hooks.js";
 import { readFailureWords } from "../parts/failure-words.js";
@@ -54,7 +55,7 @@ function NotKnown({ sinceMs }: { readonly sinceMs: number | null }): ReactNode {
   const span = sinceMs === null ? "" : ` for ${spanWords(nowMs - sinceMs)}`;
   return (
     <p className="explain-because">
-      What the terminal shows is not understood{span}. The status below is the last that was proven.
+      Signalbox cannot read what the terminal shows{span}. The state below is the last one that was certain.
     </p>
   );
 }
@@ -94,10 +95,10 @@ function Facts({ explanation }: { readonly explanation: Explanation }): ReactNod
       <dd>{spanWords(nowMs - sinceMs)}</dd>
       <dt>Process</dt>
       <dd>{processWords(process)}</dd>
-      <dt>Waits for</dt>
+      <dt>Waiting for</dt>
       <dd>
         {waitingFor.length === 0 ? (
-          "you: nothing happens by itself"
+          "you"
         ) : (
           <ul>
             {waitingFor.map((each) => (
@@ -111,9 +112,9 @@ function Facts({ explanation }: { readonly explanation: Explanation }): ReactNod
 }
 
 function processWords({ run, alive, pid }: Explanation["process"]): string {
-  if (run === 0) return "was never started";
-  if (!alive) return `run ${run} has ended`;
-  return pid === null ? `run ${run} lives` : `run ${run} lives, pid ${pid}`;
+  if (run === 0) return "not started";
+  if (!alive) return `ended (run ${run})`;
+  return pid === null ? `running (run ${run})` : `running, pid ${pid} (run ${run})`;
 }
 
 /** Where evidence comes from, best first. */
@@ -128,6 +129,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   daemon: "the daemon",
 };
 
+function wordOf(status: string): string {
+  return Object.hasOwn(STATUS_WORDS, status) ? STATUS_WORDS[status as Status] : status;
+}
+
 function ChangeView({ change }: { readonly change: Explanation["changes"][number] }): ReactNode {
   const { atMs, from, to, reason, source, evidence } = change;
   const time = clockTime(atMs);
@@ -137,21 +142,21 @@ function ChangeView({ change }: { readonly change: Explanation["changes"][number
       <div>
         <p>
           {from === to ? (
-            <strong>{to}</strong>
+            <strong>{wordOf(to)}</strong>
           ) : (
             <>
-              {from} → <strong>{to}</strong>
+              {wordOf(from)} → <strong>{wordOf(to)}</strong>
             </>
           )}
           <span className="explain-reason">
             {" "}
-            {reason}, said {SOURCES[source] ?? source}
+            {reason}, from {SOURCES[source] ?? source}
           </span>
         </p>
         {evidence !== null && (
           <details>
             <summary>
-              {evidence.type}, entry {evidence.seq}
+              Evidence: {evidence.type}, entry {evidence.seq}
             </summary>
             <OutputView text={JSON.stringify(evidence.body, null, 2)} linesMax={30} label="Evidence" />
           </details>

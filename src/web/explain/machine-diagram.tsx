@@ -1,6 +1,5 @@
 import { useId, type ReactNode } from "react";
-import type { Status } from "../../core/index.js";
-import { STATUS_WORDS } from "../parts/status-words.js";
+import { STATUS_WORDS, type Status } from "../../core/index.js";
 import { machineEdges, type Edge } from "./machine-edges.js";
 
 interface Props {

@@ -17,7 +17,7 @@ export function ConnectionBanner(): ReactNode {
           <p>
             {type === "connecting"
               ? "The daemon does not answer yet."
-              : "The connection is lost. What you see is what was last known; it goes on by itself when the daemon is back."}
+              : "Connection lost. You see the last known state; the page continues by itself when the daemon is back."}
           </p>
           <button className="button button-small" onClick={() => store.reconnect()}>
             Try now

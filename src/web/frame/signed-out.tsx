@@ -10,8 +10,8 @@ export function SignedOut(): ReactNode {
       <Mark />
       <h1>Not signed in</h1>
       <p>
-        Run <code>signalbox open</code> on the machine where Signalbox runs. It opens this page with a link
-        that signs this browser in, once.
+        Run <code>signalbox open</code> on the machine where Signalbox runs. It opens this page and signs this
+        browser in. From a clone: <code>npx signalbox open</code>.
       </p>
       <button className="button" onClick={() => store.reconnect()}>
         Try again

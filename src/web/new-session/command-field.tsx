@@ -17,7 +17,7 @@ const TOLD: ReadonlyMap<string, Told> = new Map([
     "acp",
     {
       label: "Command",
-      note: "The program that speaks the Agent Client Protocol, and its arguments.",
+      note: "The agent’s program in its ACP mode, with its arguments.",
       placeholder: "my-agent --acp",
       isRequired: true,
       before: ["--command"],
@@ -27,7 +27,7 @@ const TOLD: ReadonlyMap<string, Told> = new Map([
     "terminal",
     {
       label: "Program",
-      note: "What runs in the terminal, with its arguments. Left empty, your shell.",
+      note: "What runs in the terminal, with its arguments. If it is empty: your shell.",
       placeholder: "Your shell",
       isRequired: false,
       before: [],
@@ -77,7 +77,7 @@ export function CommandField({ harness, value, flaw, change }: Props): ReactNode
         onChange={(event) => change(event.target.value)}
       />
       <p id={`${id}-note`} className="field-note">
-        {told.note} No shell reads it; quotes keep words together.
+        {told.note} Quotes work; variables and wildcards are not expanded.
       </p>
       <Flaw text={flaw} />
     </div>

@@ -7,7 +7,7 @@ import { navigate, sessionPath } from "../routing/router.js";
 import { argsFrom, CommandField, OPEN_QUOTE } from "./command-field.js";
 import { Creation } from "./creation.js";
 import { Flaw } from "./flaw.js";
-import { HarnessChoice } from "./harness-choice.js";
+import { HarnessChoice, INTERNAL } from "./harness-choice.js";
 
 interface Props {
   readonly harnesses: readonly HarnessReport[];
@@ -29,18 +29,19 @@ type Flaws = Readonly<Record<string, string>>;
 
 const FOLDERS_MAX = 20;
 
+const EMPTY_DRAFT: Omit<Draft, "harness"> = {
+  command: "",
+  cwd: null,
+  prompt: "",
+  model: "",
+  autoApprove: false,
+};
+
 export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
   const client = useClient();
   const folders = useFolders();
   const [creation] = useState(() => new Creation(client));
-  const [draft, setDraft] = useState<Draft>(() => ({
-    harness: firstChoice(harnesses),
-    command: "",
-    cwd: null,
-    prompt: "",
-    model: "",
-    autoApprove: false,
-  }));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY_DRAFT, harness: firstChoice(harnesses) }));
   const firstFolder = folders[0] ?? cwd;
   const [isCreating, setCreating] = useState(false);
   const [flaws, setFlaws] = useState<Flaws>({});
@@ -87,11 +88,15 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
       />
       <PromptField value={draft.prompt} flaw={flaws["prompt"]} change={(prompt) => change({ prompt })} />
       <ModelField value={draft.model} flaw={flaws["model"]} change={(model) => change({ model })} />
-      <AutoField isOn={draft.autoApprove} change={(autoApprove) => change({ autoApprove })} />
+      <AutoField
+        isOn={draft.autoApprove}
+        enforcement={harnesses.find(({ name }) => name === draft.harness)?.enforcement ?? "when-asked"}
+        change={(autoApprove) => change({ autoApprove })}
+      />
       <Flaw text={flaws[""]} />
       <div className="new-session-actions">
         <button className="button button-primary" disabled={isCreating}>
-          {isCreating ? "Creating session…" : "Start"}
+          {isCreating ? "Starting…" : "Start"}
         </button>
       </div>
     </form>
@@ -151,7 +156,7 @@ function PromptField({ value, flaw, change }: FieldProps): ReactNode {
       />
       <p className="field-note">
         <span className="keys-note">Ctrl+Enter starts it. </span>
-        Left empty, the agent starts and waits for you.
+        If it is empty, the agent starts and waits for you.
       </p>
       <Flaw text={flaw} />
     </div>
@@ -180,14 +185,30 @@ function ModelField({ value, flaw, change }: FieldProps): ReactNode {
   );
 }
 
-function AutoField({
-  isOn,
-  change,
-}: {
+type Enforcement = NonNullable<HarnessReport["enforcement"]>;
+
+/** What holds when nothing is approved by itself. */
+const OFF_WORDS: Readonly<Record<Enforcement, string>> = {
+  enforced: "Off: you are asked before commands run and files change, unless a rule allows it.",
+  "when-asked":
+    "Off: your rules and you decide whatever the agent asks about. It does not ask about everything.",
+  none: "Signalbox does not check what runs in a terminal: programs there ask you themselves, or not at all.",
+};
+
+interface AutoProps {
   readonly isOn: boolean;
+  readonly enforcement: Enforcement;
   readonly change: (isOn: boolean) => void;
-}): ReactNode {
+}
+
+function AutoField({ isOn, enforcement, change }: AutoProps): ReactNode {
   const noteId = useId();
+  if (enforcement === "none")
+    return (
+      <p className="field-note" data-enforcement="none">
+        {OFF_WORDS.none}
+      </p>
+    );
   return (
     <div className="auto-field" data-on={isOn}>
       <label className="switch">
@@ -197,19 +218,19 @@ function AutoField({
           aria-describedby={noteId}
           onChange={(event) => change(event.target.checked)}
         />
-        <span>Auto: approve what it asks without me</span>
+        <span>Auto-approve everything</span>
       </label>
       <p id={noteId} className="field-note">
         {isOn
-          ? "Commands run and files change without anybody looking first. Rules that deny still deny."
-          : "Off: you are asked before commands run and files change, unless a rule allows it."}
+          ? "Commands run and files change without anybody looking first. Rules that deny still apply."
+          : OFF_WORDS[enforcement]}
       </p>
     </div>
   );
 }
 
 function firstChoice(harnesses: readonly HarnessReport[]): string {
-  const usable = harnesses.filter(({ installed }) => installed);
+  const usable = harnesses.filter(({ installed, name }) => installed && !INTERNAL.has(name));
   return (usable.find(({ login }) => login === "ok") ?? usable[0] ?? harnesses[0])?.name ?? "";
 }
 

@@ -31,13 +31,13 @@ export function NewSessionPage(): ReactNode {
   }, [client, isLive, isKnown]);
   return (
     <section className="page page-narrow">
-      <h1>New Agent</h1>
+      <h1>New agent</h1>
       {problem !== "" && (
         <p className="field-flaw" role="alert">
           {problem}
         </p>
       )}
-      {harnesses === null && problem === "" && <p className="quiet">Looking what is installed…</p>}
+      {harnesses === null && problem === "" && <p className="quiet">Checking which agents are installed…</p>}
       {harnesses !== null && <NewSessionForm harnesses={harnesses.items} cwd={harnesses.cwd ?? ""} />}
     </section>
   );

@@ -3,7 +3,7 @@ import { SignalboxError, UnreachableError } from "../../client/signalbox-error.j
 /** Why something could not be done, for a person. */
 export function failureWords(error: unknown): string {
   if (error instanceof UnreachableError)
-    return "The daemon did not answer: whether it was done is not known. Trying again does it once at most.";
+    return "The daemon did not answer, so it is not known whether this was done. It is safe to try again.";
   return readFailureWords(error);
 }
 

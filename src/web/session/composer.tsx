@@ -25,7 +25,7 @@ const HEIGHT_MAX_PX = 240;
 /** Of a message that is not sent yet, more than there is room for. */
 const SHOWN_LENGTH_MAX = 500;
 const SHORT_ID_LENGTH = 8;
-const KEYS_NOTE = <span className="keys-note">Enter sends, Shift + Enter begins a new line.</span>;
+const KEYS_NOTE = <span className="keys-note">Enter sends, Shift+Enter starts a new line.</span>;
 
 /** Sends to one session, whatever it does; what the agent cannot take now waits for it. */
 export function Composer({ session }: { readonly session: AgentSession }): ReactNode {
@@ -40,13 +40,14 @@ export function Composer({ session }: { readonly session: AgentSession }): React
 
 /** Why nothing that is written here would be taken; null when it would. */
 function nobodyWords(session: AgentSession): string | null {
-  if (isShellSession(session)) return "A shell, and no agent in it: there is nobody to take a message.";
-  if (hasNobody(session)) return "No agent is there to take a message.";
+  if (isShellSession(session))
+    return "This is a shell without an agent, so there is nobody to send a message to.";
+  if (hasNobody(session)) return "No agent is running here.";
   const question = questionOf(session);
   const isAtTerminal = session.asks.some(
     ({ askId, atTerminal }) => askId === question && atTerminal === true,
   );
-  return isAtTerminal ? "It shows a dialog that can only be answered in the terminal." : null;
+  return isAtTerminal ? "The agent shows a dialog that can only be answered in the terminal." : null;
 }
 
 /** No field for what would be refused. */
@@ -56,7 +57,7 @@ function Nobody({ session, words }: { readonly session: AgentSession; readonly w
   return (
     <div className="composer-nobody">
       <p className="composer-nobody-words">
-        {words} {canType && "Type in the terminal, or run "}
+        {words} {canType && "Type in the terminal, or run: "}
         {canType && <code>signalbox type {session.id.slice(0, SHORT_ID_LENGTH)} TEXT</code>}
       </p>
       {canType && openTerminal && (
@@ -182,21 +183,21 @@ function placeholder({ asks, status, title }: AgentSession): string {
 function noteWords(session: AgentSession): ReactNode {
   const { status, queue } = session;
   const waiting = queue.filter((each) => each.status === "queued").length;
-  const more = waiting === 0 ? "" : ` ${waiting} ${waiting === 1 ? "waits" : "wait"} already.`;
+  const more = waiting === 0 ? "" : ` ${waiting} already queued.`;
   if (isNotKnown(session))
-    return `What the terminal shows is not understood: a message waits until it is.${more} Look there first; then you can send anyway.`;
+    return `Signalbox cannot read what the terminal shows. Messages are queued until it can.${more} Look at the terminal first; then you can send anyway.`;
   switch (status) {
     case "idle":
-      return "It has not been started: there is nobody to take a message.";
+      return "Not started yet: there is nobody to send a message to.";
     case "creating":
     case "streaming":
-      return `It works. A message waits until the turn is over.${more}`;
+      return `The agent is working. Messages are queued until the turn is over.${more}`;
     case "waiting_approval":
-      return `It waits for your approval. A message waits until the turn is over.${more}`;
+      return `The agent is waiting for your approval. Messages are queued until the turn is over.${more}`;
     case "waiting_input":
-      return "What you send is the answer to its question.";
+      return "Your message answers the question.";
     case "error":
-      return `A message makes it try again.${more}`;
+      return `A message retries the turn.${more}`;
     case "completed":
     case "paused":
     case "stopped":

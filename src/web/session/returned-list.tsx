@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { agentName } from "../../core/index.js";
 import { hasNobody } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient } from "../../react/hooks.js";
@@ -23,8 +24,9 @@ export function ReturnedList({ session }: { readonly session: AgentSession }): R
   return (
     <section className="returned" aria-label="Not delivered">
       <p className="returned-head">
-        Not delivered: the agent ended before it took {returned.length === 1 ? "this" : "them"}.
-        {isNobody && " Nobody is there now; once an agent is, they can be sent to it."}
+        Not delivered: the agent ended before it received{" "}
+        {returned.length === 1 ? "this message" : "these messages"}.
+        {isNobody && " You can send again once an agent is running here."}
       </p>
       <ul className="returned-list">
         {returned.map(({ messageId, text }) => (
@@ -36,7 +38,7 @@ export function ReturnedList({ session }: { readonly session: AgentSession }): R
               disabled={isNobody || isBusy}
               onClick={() => resend(messageId)}
             >
-              {session.agent === null ? "Send now" : `Send to ${session.agent.name}`}
+              {session.agent === null ? "Send now" : `Send to ${agentName(session.agent.name)}`}
             </button>
             <button
               type="button"

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { ACTION_WORDS } from "../../core/index.js";
 import { isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient } from "../../react/hooks.js";
@@ -26,21 +27,21 @@ export function SessionActions({ session, actions }: Props): ReactNode {
   useShortcuts("Turn", [
     { keys: ".", label: "Interrupt the turn", run: () => canInterrupt && wish("interrupt") },
   ]);
-  const button = (name: Wish, label: string, kind = "") => (
+  const button = (name: Wish, kind = "") => (
     <button className={`button button-small ${kind}`} disabled={isBusy} onClick={() => wish(name)}>
-      {label}
+      {ACTION_WORDS[name]}
     </button>
   );
   return (
     <div className="session-actions">
-      {ui.showRetryButton && button("retry", "Retry", "button-primary")}
-      {ui.showResumeButton && accepts(status, "resume_session") && button("resume", "Resume")}
+      {ui.showRetryButton && button("retry", "button-primary")}
+      {ui.showResumeButton && accepts(status, "resume_session") && button("resume")}
       {accepts(status, "start_session") &&
         !isShellSession(session) &&
-        (status === "idle" ? button("start", "Start") : button("start", "Start anew", "session-rare"))}
-      {canInterrupt && button("interrupt", "Interrupt")}
-      {ui.canCancel && button("cancel", ui.showCancelButton ? "Cancel" : "Stop")}
-      <AutoApprove session={session} actions={actions} />
+        button("start", status === "idle" ? "button-primary" : "session-rare")}
+      {canInterrupt && button("interrupt")}
+      {ui.canCancel && button("cancel")}
+      {!isShellSession(session) && <AutoApprove session={session} actions={actions} />}
       <DeleteButton session={session} actions={actions} />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { agentName } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient, useRoster } from "../../react/hooks.js";
 import { costWords, countWords } from "../time/time-words.js";
@@ -14,25 +15,31 @@ interface Props {
 const ENFORCEMENT: Readonly<Record<AgentSession["enforcement"], string>> = {
   enforced: "Every tool this agent uses is checked against your rules first.",
   "when-asked": "Your rules decide what this agent asks about; it does not ask about everything.",
-  none: "This agent does not let rules be enforced: it only does what it was told to do.",
+  none: "Signalbox cannot check what runs here against your rules.",
+};
+
+const ENFORCEMENT_WORDS: Readonly<Record<AgentSession["enforcement"], string>> = {
+  enforced: "checked every time",
+  "when-asked": "checked when it asks",
+  none: "not checked",
 };
 
 export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
-  const { harness, model, cwd, usage, enforcement, run } = session;
+  const { harness, model, cwd, usage, enforcement } = session;
+  const agent = agentName(harness);
   return (
     <dl className="facts" data-shown={isShown}>
-      <Fact name="Harness">{model === null ? harness : `${harness}, ${model}`}</Fact>
+      <Fact name="Agent">{model === null ? agent : `${agent}, ${model}`}</Fact>
       <Fact name="Folder">
         <span className="mono facts-folder" title={cwd}>
           {cwd}
         </span>
       </Fact>
       <Fact name="Rules">
-        <span title={ENFORCEMENT[enforcement]}>{enforcement}</span>
+        <span title={ENFORCEMENT[enforcement]}>{ENFORCEMENT_WORDS[enforcement]}</span>
         <span className="facts-note">{ENFORCEMENT[enforcement]}</span>
       </Fact>
       <Fact name="Usage">{usageWords(usage)}</Fact>
-      <Fact name="Run">{run}</Fact>
       <Seat session={session} actions={actions} />
     </dl>
   );
@@ -54,21 +61,23 @@ function usageWords({ inputTokens, outputTokens, cachedTokens, costUsd }: AgentS
   return `${countWords(inputTokens)} in${cached}, ${countWords(outputTokens)} out${cost}`;
 }
 
-/** Whether messages that name nobody come here (004). */
+/** Whether messages without an address come here (004). */
 function Seat({ session, actions }: Omit<Props, "isShown">): ReactNode {
   const client = useClient();
   const roster = useRoster();
   const hasSeat = roster.seats.some(({ sessionId, status }) => sessionId === session.id && status !== "none");
   if (roster.connected === session.id)
     return (
-      <Fact name="Roster">
-        <span title="Messages that name nobody come to this session.">connected</span>
+      <Fact name="Messages">
+        <span title="Messages without an address come to this session.">Connected</span>
       </Fact>
     );
   if (!hasSeat) return null;
   return (
-    <Fact name="Roster">
-      not connected{" "}
+    <Fact name="Messages">
+      <span className="facts-disconnected" title="Messages without an address go to another session.">
+        Disconnected
+      </span>{" "}
       <button
         className="link-button"
         disabled={actions.pending !== null}

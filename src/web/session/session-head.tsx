@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from "react";
+import { agentName, wordsForFailure } from "../../core/index.js";
 import { endWords, isNotKnown, isShellSession } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
-import { useClient } from "../../react/hooks.js";
+import { useClient, useDoing, useTimeline } from "../../react/hooks.js";
+import { hasWorked } from "../../react/timelines.js";
 import { useStore } from "../../react/signalbox-provider.js";
 import { StatusMark } from "../parts/status-mark.js";
-import { phaseWords } from "../parts/status-words.js";
 import { useNowMs } from "../time/now.js";
 import { momentWords, spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
@@ -27,6 +28,8 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
   const store = useStore();
   const actions = useActions();
   const state = useSessionState(session);
+  // Also loads what it did before the page was opened.
+  const timeline = useTimeline(session.id);
   const [areFactsShown, setFactsShown] = useState(false);
   const rename = (title: string) =>
     actions.run("rename", async () => {
@@ -40,15 +43,20 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         <SessionActions session={session} actions={actions} />
       </div>
       <div className="session-line session-status-line">
-        <StatusMark status={session.status} ui={session.ui} certainty={session.certainty} />
+        <StatusMark
+          status={session.status}
+          ui={session.ui}
+          certainty={session.certainty}
+          hasWorked={hasWorked(timeline.changes)}
+        />
         {isNotKnown(session) ? <NotKnown session={session} /> : <Doing session={session} />}
-        {state?.interrupting === true && session.ui.isActive && (
-          <span className="quiet">being interrupted</span>
-        )}
+        {state?.interrupting === true && session.ui.isActive && <span className="quiet">Interrupting…</span>}
         {state?.retry && session.ui.isActive && (
           <Waiting atMs={state.retry.atMs} attempt={state.retry.attempt} />
         )}
-        {session.agent !== null && <span className="session-agent">{session.agent.name} is in front</span>}
+        {session.agent !== null && (
+          <span className="session-agent">{agentName(session.agent.name)} is running in it</span>
+        )}
         {state !== null && state.background > 0 && (
           <span className="session-background">{state.background} in background</span>
         )}
@@ -67,16 +75,8 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         {children}
       </div>
       <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
-      {session.error !== null && (
-        <p className="session-error" role="alert">
-          <strong>{session.error.code}</strong> {proseText(session.error.message)}
-        </p>
-      )}
-      {session.ui.showAutoModeWarning && (
-        <p className="session-warning" role="status">
-          Auto-approve is on: what it asks for is done without you, unless a rule says ask or deny.
-        </p>
-      )}
+      {session.error !== null && <Failure error={session.error} />}
+      {session.ui.showAutoModeWarning && <AutoModeWarning />}
       {actions.problem !== null && (
         <p className="session-problem" role="alert">
           {actions.problem}
@@ -89,15 +89,39 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
   );
 }
 
+function AutoModeWarning(): ReactNode {
+  return (
+    <p className="session-warning" role="status">
+      Auto-approve is on: commands run and files change without asking you, unless a rule says ask or deny.
+    </p>
+  );
+}
+
+/** The words and the remedy first; the button for it is above. The code is for who searches for it. */
+function Failure({ error }: { readonly error: NonNullable<AgentSession["error"]> }): ReactNode {
+  const words = wordsForFailure(error.code);
+  return (
+    <div className="session-error" role="alert">
+      <p>
+        <strong>{words?.what ?? "It failed"}.</strong> {proseText(error.message)}
+      </p>
+      <p className="session-remedy">
+        {words?.remedy} <span className="session-code">{error.code}</span>
+      </p>
+    </div>
+  );
+}
+
 /** What it does in particular, and for how long it has been in its status. */
 function Doing({ session }: { readonly session: AgentSession }): ReactNode {
   const nowMs = useNowMs();
-  const { status, phase, ending } = session;
+  const doing = useDoing(session.id);
+  const { status, ending } = session;
   const words = isShellSession(session)
-    ? "no agent is in it"
+    ? "No agent is running in it"
     : status === "completed"
       ? endWords(ending, 0)
-      : phaseWords(phase);
+      : doing;
   return (
     <span className="session-doing">
       {words !== "" && <span>{words}</span>}
@@ -114,8 +138,8 @@ function NotKnown({ session }: { readonly session: AgentSession }): ReactNode {
   return (
     <span className="session-doing">
       <span>
-        {unknownSinceMs === null ? "" : `for ${spanWords(nowMs - unknownSinceMs)} — `}what it shows is not
-        understood
+        {unknownSinceMs === null ? "" : `for ${spanWords(nowMs - unknownSinceMs)}: `}Signalbox cannot read
+        what the terminal shows
       </span>
       {openTerminal && (
         <button className="link-button" onClick={openTerminal}>
@@ -131,7 +155,7 @@ function Waiting({ atMs, attempt }: { readonly atMs: number; readonly attempt: n
   if (atMs <= nowMs) return null;
   return (
     <span className="session-waiting">
-      waiting until {momentWords(atMs, nowMs)} to try again (attempt {attempt})
+      Waiting until {momentWords(atMs, nowMs)} to try again (attempt {attempt})
     </span>
   );
 }

@@ -21,10 +21,10 @@ export function SessionPage({ id }: { readonly id: string }): ReactNode {
   if (session) return <Session session={session} />;
   return (
     <section className="page">
-      <h1 tabIndex={-1}>{sessions === null ? "Loading…" : "There is no such session"}</h1>
+      <h1 tabIndex={-1}>{sessions === null ? "Loading…" : "This session does not exist"}</h1>
       {sessions !== null && (
         <p>
-          It was deleted, or never was. <Link to="/">Back to the board</Link>
+          It was deleted, or the address is wrong. <Link to="/">Back to the board</Link>
         </p>
       )}
     </section>
@@ -92,7 +92,7 @@ function PaneTabs({ pane, asks, onChange }: TabsProps): ReactNode {
         Terminal
       </button>
       <button className="pane-tab" aria-pressed={pane === "thread"} onClick={() => onChange("thread")}>
-        Thread{asks > 0 && ` (${asks} ${asks === 1 ? "ask" : "asks"})`}
+        Thread{asks > 0 && ` (${asks} waiting)`}
       </button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { memo, useState, type ReactNode } from "react";
-import type { Item } from "../../core/index.js";
-import { outcomeWords } from "./ask-outcomes.js";
+import { wordsForFailure, type Item } from "../../core/index.js";
+import { NoteView } from "./note-view.js";
+import { outcomeWords } from "./session-past.js";
 import { DiffView } from "./text/diff-view.js";
 import { isLongText, LongText } from "./text/long-text.js";
 import { CodeBlock, Markdown } from "./text/markdown.js";
@@ -44,11 +45,13 @@ export const ThreadItem = memo(function ThreadItem(props: Props): ReactNode {
     case "error":
       return (
         <div className="notice" role="note">
-          <strong>{item.recoverable ? "A problem" : "An error"}</strong>
-          <span className="notice-code">{item.code}</span>
+          <strong>{wordsForFailure(item.code)?.what ?? "Something went wrong"}</strong>
           <p>{proseText(item.message)}</p>
+          <span className="notice-code">{item.code}</span>
         </div>
       );
+    case "note":
+      return <NoteView note={item} />;
   }
 });
 
@@ -118,7 +121,7 @@ function AskRecord({
 }
 
 function EndNote({ state, isCut }: { readonly state: string; readonly isCut: boolean }): ReactNode {
-  if (isCut) return <p className="said-note">It was longer than is kept: the end is missing.</p>;
+  if (isCut) return <p className="said-note">Too long to keep: the end is missing.</p>;
   if (state === "stopped") return <p className="said-note">Interrupted here.</p>;
-  return state === "failed" ? <p className="said-note">The stream broke here.</p> : null;
+  return state === "failed" ? <p className="said-note">The answer broke off here.</p> : null;
 }

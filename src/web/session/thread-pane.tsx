@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Fragment, useEffect, useRef, useState, type ReactNode } from "react";
 import { itemKey, type Item } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useThread } from "../../react/hooks.js";
@@ -6,7 +6,8 @@ import { useStore } from "../../react/signalbox-provider.js";
 import type { ThreadView } from "../../react/thread-watches.js";
 import { AskList } from "../asks/ask-list.js";
 import { useShortcuts } from "../keys/shortcuts.js";
-import { useAskOutcomes } from "./ask-outcomes.js";
+import { FailureView } from "./note-view.js";
+import { useSessionPast, type PastFailure } from "./session-past.js";
 import { ThreadItem } from "./thread-item.js";
 import { isUnfinished, unfinishedIn } from "./unfinished.js";
 import { useEndOfThread } from "./use-end-of-thread.js";
@@ -22,12 +23,15 @@ export function ThreadPane({ session }: { readonly session: AgentSession }): Rea
   const view = useThread(session.id);
   const { items, dropped } = view.thread;
   const end = useEndOfThread(items);
-  const outcomes = useAskOutcomes(session.id);
+  const { outcomes, failures } = useSessionPast(session.id);
   const { from, showEarlier } = useWindow(view, end.isAtEnd);
   useShortcuts("Thread", [{ keys: "G", label: "To the newest", run: end.toEnd }]);
   const left = from - dropped;
   const shown = items.slice(left);
   const openAsks = new Set(session.asks.map(({ askId }) => askId));
+  // What is wrong now stands above, with what to do about it.
+  const past = failures.filter((each) => each !== failures.at(-1) || session.status !== "error");
+  const placed = placedFailures(shown, past, left === 0);
   const waiting = new Map(session.queue.map(({ messageId, status }) => [messageId, status]));
   return (
     <div className="thread-place">
@@ -40,21 +44,22 @@ export function ThreadPane({ session }: { readonly session: AgentSession }): Rea
           <Lack view={view} retry={() => store.threads.retry(session.id)} />
           <ol className="thread-items" aria-label="What was said and done">
             {shown.map((item) => (
-              <li
-                key={itemKey(item)}
-                className="thread-item"
-                data-type={item.type}
-                data-nested={isNested(item)}
-              >
-                <ThreadItem
-                  item={item}
-                  isOpenAsk={item.type === "ask" && openAsks.has(item.id)}
-                  outcome={item.type === "ask" ? outcomes.get(item.id) : undefined}
-                  delivery={item.type === "user_message" ? deliveryOf(waiting.get(item.id)) : null}
-                  unfinished={isUnfinished(item) ? unfinishedIn(session.status, openAsks.has(item.id)) : null}
-                />
-              </li>
+              <Fragment key={itemKey(item)}>
+                <Failures failures={placed.before.get(item)} />
+                <li className="thread-item" data-type={item.type} data-nested={isNested(item)}>
+                  <ThreadItem
+                    item={item}
+                    isOpenAsk={item.type === "ask" && openAsks.has(item.id)}
+                    outcome={item.type === "ask" ? outcomes.get(item.id) : undefined}
+                    delivery={item.type === "user_message" ? deliveryOf(waiting.get(item.id)) : null}
+                    unfinished={
+                      isUnfinished(item) ? unfinishedIn(session.status, openAsks.has(item.id)) : null
+                    }
+                  />
+                </li>
+              </Fragment>
             ))}
+            <Failures failures={placed.atEnd} />
           </ol>
           <AskList session={session} />
         </div>
@@ -66,6 +71,38 @@ export function ThreadPane({ session }: { readonly session: AgentSession }): Rea
       )}
     </div>
   );
+}
+
+interface PlacedFailures {
+  readonly before: ReadonlyMap<Item, readonly PastFailure[]>;
+  readonly atEnd: readonly PastFailure[];
+}
+
+/** Each before the first item that began after it. One that the stream told too is there already. */
+function placedFailures(
+  items: readonly Item[],
+  failures: readonly PastFailure[],
+  isWhole: boolean,
+): PlacedFailures {
+  const told = new Set(items.flatMap((item) => (item.type === "error" ? [item.message] : [])));
+  const before = new Map<Item, readonly PastFailure[]>();
+  const atEnd: PastFailure[] = [];
+  for (const failure of failures) {
+    if (told.has(failure.message)) continue;
+    const next = items.find(({ atMs }) => atMs > failure.atMs);
+    if (next === undefined) atEnd.push(failure);
+    // What is older than all that is shown stands further up.
+    else if (next !== items[0] || isWhole) before.set(next, [...(before.get(next) ?? []), failure]);
+  }
+  return { before, atEnd };
+}
+
+function Failures({ failures = [] }: { readonly failures?: readonly PastFailure[] | undefined }): ReactNode {
+  return failures.map((failure) => (
+    <li key={failure.eventId} className="thread-item" data-type="failure">
+      <FailureView failure={failure} />
+    </li>
+  ));
 }
 
 /** From which item on, counted from the first there ever was: what is being read stays there while more comes. */
@@ -101,7 +138,7 @@ function Lack({ view, retry }: { readonly view: ThreadView; readonly retry: () =
       </p>
     );
   if (view.thread.items.length > 0) return null;
-  return <p className="thread-note">{view.type === "loading" ? "Loading…" : "Nothing was said yet."}</p>;
+  return <p className="thread-note">{view.type === "loading" ? "Loading…" : "No messages yet."}</p>;
 }
 
 /** Shows more as soon as somebody comes near. */

@@ -3,15 +3,20 @@ import type { Item } from "../../core/index.js";
 import { DiffView } from "./text/diff-view.js";
 import { OutputView } from "./text/output-view.js";
 import { exactText } from "./text/visible-text.js";
-import { toolInput } from "./tool-words.js";
+import { exitReason, toolInput } from "./tool-words.js";
 import type { Unfinished } from "./unfinished.js";
 
 type ToolCall = Extract<Item, { readonly type: "tool_call" }>;
 
-const ENDED_WORDS = { succeeded: "done", failed: "failed", canceled: "canceled" } as const;
+const ENDED_WORDS = {
+  succeeded: "done",
+  failed: "failed",
+  rejected: "rejected",
+  canceled: "canceled",
+} as const;
 const UNFINISHED_WORDS = {
   running: "running",
-  asked: "waits for you",
+  asked: "needs you",
   pending: "pending",
   left: "not finished",
 } as const;
@@ -32,14 +37,14 @@ export function ToolCallView({ call, unfinished }: Props): ReactNode {
         <span className="tool-mark" aria-hidden="true" />
         <span className="tool-name">{exactText(name)}</span>
         <span className="tool-subject">{exactText(subject)}</span>
-        <span className="tool-state">{stateWord(call, unfinished)}</span>
+        <span className="tool-state">{stateWords(call, unfinished)}</span>
       </button>
       {isOpen && whole !== "" && <OutputView text={whole} linesMax={40} label="Input" />}
       {hasDiff && <DiffView diff={call.diff} linesMax={isOpen ? 200 : 16} />}
       {(!hasDiff || isOpen) && (
         <OutputView
           text={call.output}
-          isRunning={unfinished === "running"}
+          showsEnd={unfinished === "running" || call.state === "failed"}
           linesMax={isOpen ? 60 : 6}
           label={`Output of ${name}`}
           key={isOpen ? "open" : "folded"}
@@ -48,11 +53,14 @@ export function ToolCallView({ call, unfinished }: Props): ReactNode {
       {call.error !== null && call.error !== call.output && (
         <p className="tool-error">{exactText(call.error.slice(0, 4_000))}</p>
       )}
-      {call.cut.length > 0 && <p className="tool-cut">It was longer than is kept: the end is missing.</p>}
+      {call.cut.length > 0 && <p className="tool-cut">Too long to keep: the end is missing.</p>}
     </div>
   );
 }
 
-function stateWord({ state }: ToolCall, unfinished: Unfinished | null): string {
-  return state === "running" ? UNFINISHED_WORDS[unfinished ?? "left"] : ENDED_WORDS[state];
+function stateWords(call: ToolCall, unfinished: Unfinished | null): string {
+  const { state } = call;
+  if (state === "running") return UNFINISHED_WORDS[unfinished ?? "left"];
+  const reason = state === "failed" ? exitReason(call) : "";
+  return reason === "" ? ENDED_WORDS[state] : `${ENDED_WORDS[state]}, ${reason}`;
 }

@@ -5,7 +5,7 @@ import { changeSettings, useSettings, type Settings } from "./settings.js";
 import "./settings-dialog.css";
 
 const THEMES: readonly (readonly [Settings["theme"], string])[] = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];

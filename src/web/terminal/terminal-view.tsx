@@ -92,7 +92,7 @@ function stateWords(view: ScreenView | null): string {
         ? `The program ended with ${link.code ?? "no code"}.`
         : `Ended by ${link.signal}.`;
     case "open":
-      return `${cols} × ${rows}${isOwner ? "" : ", as another window has it"}`;
+      return `${cols} × ${rows}${isOwner ? "" : ", sized by another window"}`;
   }
 }
 

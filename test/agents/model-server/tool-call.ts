@@ -15,6 +15,7 @@ const SHELL_TOOLS = [
   "shell_command",
   "shell",
   "execute_command",
+  "execute_bash",
   "execute_shell_command",
 ];
 const WRITE_TOOLS = ["Write", "write", "write_file", "create", "create_file"];

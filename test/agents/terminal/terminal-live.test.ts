@@ -3,15 +3,13 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TerminalPeer } from "../../e2e/terminal-peer.js";
+import type { TerminalPeer } from "../../e2e/terminal-peer.js";
 import { stateOf, type LabSession } from "../lab-session.js";
 import { Lab } from "../lab.js";
-import { chosenAgents } from "../matrix/chosen-agents.js";
 import type { AgentName } from "../packages.js";
+import { attach, chosenOf, closeLab, seatOf, startByHand, waits } from "./by-hand.js";
 
-const chosen = chosenAgents(process.env["SIGNALBOX_AGENTS"]);
-const WANTED: readonly AgentName[] = ["claude", "codex"];
-const agents = WANTED.filter((name) => chosen.includes(name));
+const agents = chosenOf(["claude", "codex"]);
 
 /** As each of them must be told so that it asks before it touches a file. */
 const ASKING: Readonly<Record<string, (file: string) => string>> = {
@@ -48,25 +46,7 @@ beforeAll(async () => {
   await mkdir(config, { recursive: true });
   await writeFile(join(config, "permissions.toml"), PERMISSIONS);
 }, 300_000);
-afterAll(async () => {
-  // Codex leaves a server of its own behind, on purpose.
-  expect((await lab.close()).filter((command) => !command.includes("app-server"))).toEqual([]);
-});
-
-async function attach(session: LabSession): Promise<TerminalPeer> {
-  const { url, token } = lab.daemon.ready;
-  const peer = await TerminalPeer.open(`${url}/v1/sessions/${session.id}/terminal`, {
-    authorization: `Bearer ${token}`,
-  });
-  if (!(peer instanceof TerminalPeer)) throw new Error(peer.body);
-  await peer.until(({ frames }) => frames.length === 2);
-  return peer;
-}
-
-async function seatOf({ id }: LabSession): Promise<string | null | undefined> {
-  const { seats } = await lab.client.getRoster();
-  return seats.find(({ sessionId }) => sessionId === id)?.agent;
-}
+afterAll(() => closeLab(lab));
 
 function asking(agent: AgentName, file: string): string {
   return ASKING[agent]?.(file) ?? "";
@@ -81,15 +61,6 @@ async function asked(session: LabSession): Promise<string> {
 
 function asksOpened({ told }: LabSession): number {
   return told.filter((each) => stateOf(each)?.type === "ask_opened").length;
-}
-
-/** Codex asks, at first, how a folder that it does not trust is to be opened; that is answered from afar too. */
-async function waits(agent: AgentName, session: LabSession): Promise<void> {
-  if (agent === "codex") {
-    await session.reaches("waiting_input");
-    await session.send("Open restricted");
-  }
-  await session.reaches("completed");
 }
 
 /** In auto mode: what a screen asks is a person's all the same. */
@@ -125,7 +96,7 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
   test("a message of several lines, yes, no with words, and a question, from afar; no rule answers", async () => {
     const [yes, no] = [join(lab.cwd, `${agent}-yes`), join(lab.cwd, `${agent}-no`)];
     const session = await started(agent);
-    const peer = await attach(session);
+    const peer = await attach(lab, session);
     await session.send(`First line.\nSecond line. ${asking(agent, yes)} [[text:it ran]]`);
     const first = await asked(session);
     await sleep(2_000);
@@ -155,7 +126,7 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
 
   test("Esc at the terminal is noticed, in the middle of a text and in a dialog; and so is one from afar", async () => {
     const session = await started(agent);
-    const peer = await attach(session);
+    const peer = await attach(lab, session);
     await streams(session, `Talk. ${LONG}`);
     await sleep(1_500);
     peer.type("\x1b");
@@ -184,7 +155,7 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
     const { status, asks } = await session.read();
     expect([status, asks.map((ask) => ask.askId)]).toEqual(["waiting_approval", [askId]]);
     await session.approve(askId);
-    const peer = await attach(session);
+    const peer = await attach(lab, session);
     await shows(peer, /^\W*afterwards/m);
     await session.reaches("completed");
     await access(file);
@@ -192,22 +163,15 @@ describe.each(each)("%s", { retry: 0, timeout: 240_000 }, (agent) => {
   });
 
   test("started in a shell by a person, it has the seat until it has really ended", async () => {
-    const session = await lab.openSession("terminal", { args: ["/bin/bash", "--norc"] });
-    await session.reaches("idle");
-    expect(await seatOf(session)).toBe(null);
-    const peer = await attach(session);
-    peer.type(`${agent}\r`);
-    await expect.poll(() => seatOf(session), POLL).toBe(agent);
-    await session.reaches("streaming");
-    await waits(agent, session);
+    const { session, peer } = await startByHand(lab, agent, ["/bin/bash", "--norc"]);
     await session.send("Hello. [[text:hello to you]]");
     await shows(peer, /^\W*hello to you/m);
     await session.reaches("completed");
     peer.type(EXITS[agent] ?? "");
     await sleep(2_000);
-    expect([await seatOf(session), (await session.read()).status]).toEqual([agent, "completed"]);
+    expect([await seatOf(lab, session), (await session.read()).status]).toEqual([agent, "completed"]);
     peer.type("\r");
-    await expect.poll(() => seatOf(session), POLL).toBe(null);
+    await expect.poll(() => seatOf(lab, session), POLL).toBe(null);
     await shows(peer, GOODBYES[agent] ?? "");
     await session.reaches("idle");
     peer.type("echo back $((40 + 2))\r");

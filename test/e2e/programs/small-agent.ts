@@ -2,8 +2,10 @@
  * A small program that looks to a terminal as Claude Code does: an input box, a spinner, dialogs, and hooks if it is given
  * any. What it takes is written to the file `SMALL_AGENT_LOG`, a line each.
  *
- * A prompt that begins with `ask ` asks before it goes on, one with `work ` and a number works so many milliseconds, and
- * `/exit` ends it; after `deaf` it reads nothing more, and looks as if it would. `--trust` makes it ask first whether the folder is trusted, in a list that knows only arrows.
+ * A prompt that begins with `ask ` asks before it goes on, with `draw ` too, but draws half of its dialog first and does not
+ * listen before it has drawn all of it; one with `work ` and a number works so many milliseconds, and `/exit` ends it;
+ * after `deaf` it reads nothing more, and looks as if it would. `--trust` makes it ask first whether the folder is trusted,
+ * in a list that knows only arrows.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
@@ -13,6 +15,7 @@ type Mode = "idle" | "working" | "asking" | "trusting";
 const RULER = "─".repeat(100);
 const DRAW_MS = 60;
 const WORK_MS = 300;
+const HALF_MS = 2_000;
 
 const hooks = hookCommands(process.argv);
 const transcript: string[] = ["✻ Worked for 1s · done 8:00 AM"];
@@ -20,6 +23,7 @@ let mode: Mode = process.argv.includes("--trust") ? "trusting" : "idle";
 let box = "";
 let asked = "";
 let isTrusted = false;
+let isHalfDrawn = false;
 let isDeaf = false;
 let spins = 0;
 let work: NodeJS.Timeout | null = null;
@@ -63,7 +67,7 @@ function live(): readonly string[] {
         RULER,
         " Bash command",
         "",
-        ` ${asked}`,
+        ` ${isHalfDrawn ? asked.slice(0, asked.length / 2) : asked}`,
         "",
         " Do you want to proceed?",
         " ❯ 1. Yes",
@@ -115,13 +119,20 @@ function enter(): void {
   mode = "working";
   isDeaf = prompt === "deaf";
   const [, workMs] = /^work (\d+)/.exec(prompt) ?? [];
-  const next = prompt.startsWith("ask ") ? () => ask(prompt.slice(4)) : () => finish(`said ${prompt.length}`);
+  const [, how, command] = /^(ask|draw) (.*)/.exec(prompt) ?? [];
+  const next = () => (command === undefined ? finish(`said ${prompt.length}`) : ask(command, how === "draw"));
   work = setTimeout(next, Number(workMs ?? WORK_MS));
 }
 
-function ask(command: string): void {
+function ask(command: string, isDrawnSlowly: boolean): void {
   asked = command;
   mode = "asking";
+  isHalfDrawn = isDrawnSlowly;
+  if (isDrawnSlowly)
+    setTimeout(() => {
+      isHalfDrawn = false;
+      draw();
+    }, HALF_MS);
   const call = { tool_name: "Bash", tool_input: { command } };
   tellHook("PreToolUse", { ...call, tool_use_id: `call ${command}` });
   tellHook("PermissionRequest", call);
@@ -129,6 +140,7 @@ function ask(command: string): void {
 }
 
 function decide(key: string): void {
+  if (isHalfDrawn) return;
   if (key === "1" || key === "\r") {
     note(`ran ${asked}`);
     transcript.push(`● Ran ${asked}`);

@@ -34,6 +34,19 @@ describe("messages", () => {
     expect(server.board.submissions.at(-1)).toEqual({ type: "route", sessionId: null, text });
   });
 
+  test("a fallback is asked for as it is", async () => {
+    const server = await openServer();
+    const id = await startSession(server);
+    valueOf(
+      "routeMessage",
+      await post(server, "/v1/messages", { text: "Look", sessionId: id, fallback: true }),
+    );
+    const submission = { type: "route", sessionId: id, text: "Look", fallback: true };
+    expect(server.board.submissions.at(-1)).toEqual(submission);
+    const wrong = { text: "Look", sessionId: id, fallback: "yes" };
+    expect(flawsIn(await post(server, "/v1/messages", wrong))).toEqual(["fallback"]);
+  });
+
   test.each([
     [{ path: "a\n@b" }, "files[1].path"],
     [{ path: "a", startLine: 2, endLine: 1 }, "files[1].endLine"],

@@ -40,7 +40,9 @@ export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, {
   if (flaw) return flaw;
   const text = [body.text, ...files.map(referenceTo)].join("\n");
   const sessionId = body.sessionId ?? null;
-  return acceptedMessage(await board.submit({ type: "route", sessionId, text }, receipt));
+  const { fallback } = body;
+  const how = fallback === undefined ? {} : { fallback };
+  return acceptedMessage(await board.submit({ type: "route", sessionId, text, ...how }, receipt));
 };
 
 interface Accepted {

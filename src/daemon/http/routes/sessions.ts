@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
+import { agentName } from "../../../core/words/agent-names.js";
 import { agentCommandSchema } from "../../../protocol/agent-wire.js";
 import { ConfigError } from "../../../permissions/config/harness-configs.js";
 import type { CreateSession } from "../../../protocol/api-schemas.js";
@@ -8,7 +9,7 @@ import type { SessionRecord, SessionSettings } from "../../../runtime/session-re
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
 import type { Board } from "../board.js";
-import { flawed, sessionNotFound, type Failure } from "../problem.js";
+import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
 import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
@@ -21,6 +22,8 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
   if (flaw) return unknownHarness(body.harness, null, desk.board) ?? flaw;
   const chosen = configured(settingsOf(body), desk.board);
   if ("ok" in chosen) return chosen;
+  const missing = await notInstalled(chosen, desk.board);
+  if (missing) return missing;
   const reply = await submitAndShow(
     desk,
     {
@@ -28,11 +31,17 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
       settings: chosen,
       text: body.prompt ?? null,
       autoApprove: body.autoApprove ?? false,
+      ...idleAfter(chosen, desk.board),
     },
     receipt,
   );
   return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
 };
+
+function idleAfter(settings: SessionSettings, board: Board): { readonly idleAfterMs?: number } {
+  const idleAfterMs = board.setup?.idleAfterMs(settings) ?? null;
+  return idleAfterMs === null ? {} : { idleAfterMs };
+}
 
 /** With what is configured where the request leaves something open. */
 function configured(settings: SessionSettings, board: Board): SessionSettings | Failure {
@@ -43,6 +52,22 @@ function configured(settings: SessionSettings, board: Board): SessionSettings | 
     if (!(error instanceof ConfigError)) throw error;
     return flawed("harness", error.message);
   }
+}
+
+/** An agent whose program is not there is refused before there is a session of it. */
+async function notInstalled(settings: SessionSettings, board: Board): Promise<Failure | null> {
+  const { setup } = board;
+  const harness = setup && board.harnesses().find(({ name }) => name === settings.harness);
+  if (!harness) return null;
+  const { settings: launched, program } = setup.launch(settings);
+  const report = await harness.probe({ program, env: launched.env, onlyPath: true });
+  if (report.installed) return null;
+  const wrong =
+    program === null
+      ? "is not installed"
+      : `cannot be run: there is no program ${JSON.stringify(program)}, which is configured for it`;
+  const remedy = program !== null || report.hint === null ? "" : ` Install it with: ${report.hint}`;
+  return failure("harness_failed", `${agentName(settings.harness)} ${wrong}.${remedy}`, { status: 409 });
 }
 
 /** `cwd`: a folder whose configuration may make it known. */
@@ -157,7 +182,7 @@ export const deleteSession: Handler<"deleteSession"> = async ({ params }, { boar
   return answer.ok ? { ok: true, value: null } : answer;
 };
 
-type BareCall = "interrupt" | "cancel" | "resume" | "retry" | "start";
+type BareCall = "interrupt" | "cancel" | "resume" | "retry";
 
 function plainRequest(type: BareRequestType): Handler<BareCall> {
   return ({ params, receipt }, desk) => requestAndShow(desk, params.id, { type }, receipt);
@@ -165,14 +190,29 @@ function plainRequest(type: BareRequestType): Handler<BareCall> {
 
 type BareRequestType = Extract<
   PersonRequest["type"],
-  "interrupt" | "cancel_session" | "resume_session" | "retry" | "start_session"
+  "interrupt" | "cancel_session" | "resume_session" | "retry"
 >;
 
 export const interrupt = plainRequest("interrupt");
 export const cancel = plainRequest("cancel_session");
 export const resume = plainRequest("resume_session");
 export const retry = plainRequest("retry");
-export const start = plainRequest("start_session");
+
+export const start: Handler<"start"> = ({ params, receipt }, desk) => {
+  const record = desk.board.session(params.id);
+  const idle = record ? idleUnlessBroken(record.settings, desk.board) : {};
+  return requestAndShow(desk, params.id, { type: "start_session", ...idle }, receipt);
+};
+
+/** What is wrong with a file is told by the launch, which needs it too. */
+function idleUnlessBroken(settings: SessionSettings, board: Board): { readonly idleAfterMs?: number } {
+  try {
+    return idleAfter(settings, board);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {};
+  }
+}
 
 export const command: Handler<"command"> = ({ params, body, receipt }, desk) => {
   const { clientId: _clientId, ...given } = body;

@@ -21,7 +21,7 @@ export const DiffView = memo(function DiffView({ diff, linesMax = 24 }: Props): 
   return (
     <figure className="diff">
       <figcaption className="visually-hidden">
-        {added} lines added, {removed} removed
+        {added} {added === 1 ? "line" : "lines"} added, {removed} removed
       </figcaption>
       <div className="diff-lines" tabIndex={0} role="group" aria-label="Change">
         <div className="diff-table">

@@ -4,8 +4,8 @@ import { outputText } from "./visible-text.js";
 
 interface Props {
   readonly text: string;
-  /** What is being printed shows its end; what is over, its beginning. */
-  readonly isRunning?: boolean;
+  /** What is being printed shows its end, and so does what failed; what is over, its beginning. */
+  readonly showsEnd?: boolean;
   readonly linesMax?: number;
   readonly label: string;
 }
@@ -14,16 +14,20 @@ const MORE_LINES = 2_000;
 
 /** What a program printed: a few lines of it, and more when somebody wants them. */
 export const OutputView = memo(function OutputView(props: Props): ReactNode {
-  const { text, isRunning = false, linesMax = 8, label } = props;
+  const { text, showsEnd = false, linesMax = 8, label } = props;
   const [shown, setShown] = useState(linesMax);
   const lines = useMemo(() => outputText(text).replace(/\n+$/, "").split("\n"), [text]);
-  const isTail = isRunning && shown === linesMax;
+  const isTail = showsEnd && shown === linesMax;
   const part = (isTail ? lines.slice(-shown) : lines.slice(0, shown)).join("\n");
   const left = lines.length - shown;
   if (text.trim() === "") return null;
   return (
     <div className="output">
-      {isTail && left > 0 && <p className="output-above">{left.toLocaleString("en")} lines above</p>}
+      {isTail && left > 0 && (
+        <button className="fold-button" onClick={() => setShown(shown + MORE_LINES)}>
+          {left.toLocaleString("en")} {left === 1 ? "line" : "lines"} above
+        </button>
+      )}
       <pre className="output-text" tabIndex={0} role="group" aria-label={label}>
         {isLongText(part) ? <LongText text={part} /> : part}
       </pre>

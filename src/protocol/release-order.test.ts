@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNewer } from "./daemon-upgrade.js";
+import { isNewer } from "./release-order.js";
 
 test.each([
   ["0.2.0", "0.1.9", true],

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { STATUSES } from "../session/state.js";
+import { agentName } from "./agent-names.js";
+import { wordsForFailure } from "./failure-words.js";
+import { provenWord, shownWord, statusCalled } from "./status-words.js";
+import { toolLabel, toolSubject, toolWords } from "./tool-words.js";
+
+const still = { canCancel: false };
+
+test("every status has one word", () => {
+  expect(STATUSES.map((status) => provenWord({ status, ui: still }))).toEqual([
+    "Not started",
+    "Starting",
+    "Working",
+    "Needs approval",
+    "Needs an answer",
+    "Done",
+    "Paused",
+    "Failed",
+    "Stopped",
+  ]);
+  expect(provenWord({ status: "idle", ui: { canCancel: true } })).toBe("Shell");
+  expect(shownWord({ status: "streaming", ui: still, certainty: "unknown" })).toBe("Not known");
+});
+
+test("a status is found by its word and by the machine's name", () => {
+  for (const status of STATUSES) {
+    expect(statusCalled(status)).toBe(status);
+    expect(statusCalled(provenWord({ status, ui: still }).toUpperCase())).toBe(status);
+  }
+  expect(statusCalled("needs-an-answer")).toBe("waiting_input");
+  expect(statusCalled("asleep")).toBeNull();
+});
+
+test.each([
+  ["Bash", { command: "npm test", description: "Runs the tests" }, "Running npm test"],
+  ["shell", { command: ["bash", "-lc", "npm  test\n"] }, "Running npm test"],
+  ["exec", { cmd: ["git", "status"] }, "Running git status"],
+  ["Read", { file_path: "src/add.ts" }, "Reading src/add.ts"],
+  ["edit_file", '{"path":"src/add.ts"}', "Editing src/add.ts"],
+  ["grep", { pattern: "TODO" }, "Searching TODO"],
+  ["web_search", { query: "vitest" }, "Searching the web for vitest"],
+  ["WebFetch", { url: "https://example.org" }, "Fetching https://example.org"],
+  ["Task", { description: "Explore" }, "Running Task: Explore"],
+  ["npm run build", null, "Running npm run build"],
+  ["Bash", '{"command":"npm', "Running Bash"],
+  ["", "", "Running a tool"],
+])("%s %j", (name, input, words) => {
+  expect(toolWords(name, input)).toBe(words);
+});
+
+test("a call is labelled by its command, or its name and what it is about", () => {
+  expect(toolLabel("Bash", '{"command":"npm test"}')).toBe("npm test");
+  expect(toolLabel("Read", { file_path: "a.ts" })).toBe("Read a.ts");
+  expect(toolLabel("", "")).toBe("a tool");
+});
+
+test("a line stays a line", () => {
+  expect(toolWords("Bash", { command: `echo ${"x".repeat(5_000)}` })).toHaveLength(160);
+  expect(toolSubject({ path: "a\nb" })).toBe("a b");
+  expect(toolSubject({})).toBe("");
+});
+
+test("agents have their products' names, and what a person named keeps its name", () => {
+  expect(["claude", "builtin", "mine"].map(agentName)).toEqual(["Claude Code", "Signalbox agent", "mine"]);
+});
+
+test("a failure has words and a remedy; no other code has", () => {
+  expect(wordsForFailure("login_required")?.what).toBe("The agent is not logged in");
+  expect(wordsForFailure("toString")).toBeNull();
+});

@@ -1,0 +1,126 @@
+/** Faults that a person meets, and what is read of each: a sentence and what to do, never a stack. */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, statSync, truncateSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { CUT_LOG_SENTENCE } from "../../src/journal/damage-words.js";
+import { runSignalbox, type Ended } from "../cli/signalbox.js";
+import { flipBytes, flipText, halve } from "../contract/journal-damage.js";
+import { TestDaemon } from "../e2e/test-daemon.js";
+
+const REPAIR =
+  "End the daemon with signalbox down, then run signalbox repair (with --end-agents while agents run), or signalbox restore FILE with a backup.";
+const STACK = /\n\s+at /;
+
+let folder = "";
+/** The journal of a daemon that was killed: all of it is in its log. */
+let killed = "";
+/** Of one that ended: there is no log any more. */
+let ended = "";
+let dataDir = "";
+let sessionId = "";
+let cases = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "signalbox-faults-"));
+  killed = join(folder, "killed");
+  ended = join(folder, "ended");
+  const daemon = await TestDaemon.start({ dataDir: ended });
+  const args = ["sh", "-c", "echo working"];
+  const { id } = await daemon.client.createSession({ harness: "terminal", cwd: folder, title: "Work", args });
+  sessionId = id;
+  mkdirSync(killed, { mode: 0o700 });
+  for (const name of ["journal.db", "journal.db-wal"]) copyFileSync(join(ended, name), join(killed, name));
+  await daemon.client.shutdown({ agents: true });
+  await daemon.exited;
+});
+
+beforeEach(() => {
+  dataDir = join(folder, `case-${(cases += 1)}`);
+  mkdirSync(dataDir, { mode: 0o700 });
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const journal = (): string => join(dataDir, "journal.db");
+const log = (): string => join(dataDir, "journal.db-wal");
+
+function run(...args: readonly string[]): Promise<Ended> {
+  return runSignalbox([...args, "--data-dir", dataDir]);
+}
+
+/** Without the checks that are well. */
+async function doctor(): Promise<string> {
+  const { stdout, stderr } = await run("doctor");
+  expect(stdout + stderr).not.toMatch(STACK);
+  return (stdout + stderr)
+    .replaceAll(/^ok .*\n/gm, "")
+    .replaceAll(dataDir, "FOLDER")
+    .replaceAll(sessionId, "SESSION");
+}
+
+test.each<[string, () => void, string]>([
+  [
+    "a flipped header",
+    () => flipBytes(journal(), 0, 64),
+    "BAD journal FOLDER/journal.db is damaged: its header is not that of a journal, so nothing of it can be read as it is\n" +
+      `           ${REPAIR} Nothing was changed.\n`,
+  ],
+  [
+    "a flipped page",
+    () => flipBytes(journal(), 3 * 4_096, 4_096),
+    "BAD journal database disk image is malformed (SQLITE_CORRUPT); the last position cannot be read (database disk image is malformed (SQLITE_CORRUPT))\n" +
+      `           The journal is damaged. It is open for reading only, and nothing is changed. ${REPAIR}\n`,
+  ],
+  [
+    "a flipped body",
+    () => flipText(journal(), '"type":"start_session"'),
+    "BAD journal 2 damaged: SESSION position 1, SESSION position 2\n           The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.\n",
+  ],
+  [
+    "a halved file",
+    () => halve(journal()),
+    "BAD journal FOLDER/journal.db is damaged: database disk image is malformed (SQLITE_CORRUPT)\n" +
+      `           ${REPAIR} Nothing was changed.\n`,
+  ],
+])("%s: doctor says it, and what to do", async (_name, damage, sentence) => {
+  copyFileSync(join(ended, "journal.db"), journal());
+  damage();
+  expect(await doctor()).toBe(sentence);
+});
+
+test("a cut log: the daemon starts, and says what is not there", async () => {
+  for (const name of ["journal.db", "journal.db-wal"]) copyFileSync(join(killed, name), join(dataDir, name));
+  truncateSync(log(), statSync(log()).size - 3_000);
+  const daemon = await TestDaemon.start({ dataDir });
+  try {
+    expect(daemon.log()).toContain(CUT_LOG_SENTENCE);
+    expect(daemon.log()).not.toMatch(STACK);
+  } finally {
+    await daemon.end();
+  }
+});
+
+test("TLS files that do not belong together", async () => {
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
+  for (const out of [join(folder, "other-cert.pem"), cert])
+    execFileSync(
+      "openssl",
+      [...made, "-keyout", out === cert ? join(folder, "other.pem") : key, "-out", out],
+      {
+        stdio: "ignore",
+      },
+    );
+  const { code, stdout, stderr } = await run("up", "--port", "0", "--tls-cert", cert, "--tls-key", key);
+  expect([code, stdout, stderr]).toEqual([
+    69,
+    "",
+    `signalbox: the daemon did not start: the key in ${key} is not that of the certificate in ${cert}\n` +
+      "Name a certificate and its key, files that you can read, with --tls-cert and --tls-key.\n",
+  ]);
+});
