@@ -117,3 +117,13 @@ export {
   type AgentProgram,
   type ScreenAgent,
 } from "./screen/agent-programs.js";
+
+export { workspaceMachine, transition as transitionWorkspace } from "./workspace/workspace-machine.js";
+export {
+  INITIAL_WORKSPACE,
+  type Observation,
+  type WorkspaceState,
+  type WorkspaceStatus,
+} from "./workspace/state.js";
+export type { WorkspaceEvent } from "./workspace/events.js";
+export type { WorkspaceEffect, WorkspaceRefusalCode } from "./workspace/effects.js";

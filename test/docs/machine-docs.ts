@@ -18,6 +18,9 @@ const INTRODUCTIONS: Readonly<Record<keyof typeof MACHINES, string>> = {
     "One per run of a program in a terminal: it says what the agent's hooks, its screen, the processes in the " +
     "foreground, a shell's marks and what is typed mean together, as facts for the session, and whom something is typed " +
     "to. A column is what the program in front is doing, as far as it was told; `shell` is a terminal without an agent.",
+  workspace:
+    "One per workspace: a checkout of its own for the sessions that change something, from its clone to the moment when " +
+    "what was made is part of the original repository, or is thrown away by a person who saw it. A column is a status.",
 };
 
 export interface MachineDoc {

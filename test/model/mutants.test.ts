@@ -13,11 +13,13 @@ import { sessionModel } from "./session-model.js";
 import { terminalModel, WORLDS } from "./terminal-model.js";
 import type { World } from "./terminal-moves.js";
 import { turnModel } from "./turn-model.js";
+import { WORKSPACE_WORLDS, workspaceModel, type WorkspaceWorld } from "./workspace-model.js";
 import { rosterMachine } from "../../src/core/roster/roster-machine.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
 import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
 import type { TableNames } from "../../src/core/table.js";
 import { turnMachine } from "../../src/core/turn/turn-machine.js";
+import { workspaceMachine } from "../../src/core/workspace/workspace-machine.js";
 import { readVectors } from "../vectors/vector.js";
 
 const MUTANTS = 50;
@@ -67,6 +69,13 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     vectors: ["terminal-more.json"],
     worlds: (Object.keys(WORLDS) as World[]).map(
       (world) => (table) => asModel(terminalModel(world, terminalMachine.transitionBy(table))),
+    ),
+  },
+  workspace: {
+    machine: asMachine(workspaceMachine),
+    vectors: ["workspace-more.json"],
+    worlds: (Object.keys(WORKSPACE_WORLDS) as WorkspaceWorld[]).map(
+      (world) => (table) => asModel(workspaceModel(world, workspaceMachine.transitionBy(table))),
     ),
   },
 };

@@ -1,6 +1,7 @@
 /** Events of every machine, right and wrong, described apart from the shapes that parse them. */
 import fc from "fast-check";
 import type { RosterEvent } from "../../src/core/roster/events.js";
+import type { WorkspaceEvent } from "../../src/core/workspace/events.js";
 import type { SessionEvent } from "../../src/core/session/events.js";
 import { STREAM_EVENT_TYPES } from "../../src/core/stream-event.js";
 import type { TurnEvent } from "../../src/core/turn/events.js";
@@ -295,6 +296,67 @@ export const ROSTER_KINDS = {
   input_entered: { seat: seats, text: anyText },
   connect: { seat: seats },
 } as const satisfies Record<RosterEvent["type"], EventKinds[string]>;
+
+// The workspace
+
+const observations = ids("o1", "o2", "o3");
+const heads = ids("h1", "h2");
+const ops = count(12);
+const places = {
+  path: ids("/w/1", "/w/2"),
+  branch: ids("agent/1"),
+  base: {
+    right: fc.constantFrom({ branch: "main", commit: "b0" }, { branch: "main", commit: "b1" }),
+    wrong: notObject,
+  },
+};
+
+export const WORKSPACE_KINDS = {
+  create: { ...places, setup: flag },
+  adopt: places,
+  finish: {
+    how: oneOf("merge", "squash", "rebase", "branch", "pr"),
+    message: anyText,
+    observation: observations,
+    when: oneOf("now", "idle"),
+  },
+  discard: { observation: optional(observations), confirm: flag },
+  update: { observation: observations },
+  retry: {},
+  abort: {},
+  added: { op: ops },
+  setup_ended: { op: ops, code: integer },
+  observed: {
+    observation: {
+      right: fc.record({
+        id: fc.constantFrom("o1", "o2", "o3"),
+        head: fc.constantFrom("h1", "h2"),
+        dirty: fc.boolean(),
+        ahead: fc.nat(2),
+        behind: fc.nat(2),
+        baseHead: fc.constantFrom("b0", "b1"),
+        baseDirty: fc.boolean(),
+      }),
+      wrong: notObject,
+    },
+  },
+  step_done: { op: ops, head: optional(heads), url: optional(anyText) },
+  step_failed: {
+    op: ops,
+    code: oneOf("base_dirty", "base_moved", "observation_stale", "disk_full", "git_failed"),
+    message: anyText,
+  },
+  conflict: {
+    op: ops,
+    files: {
+      right: fc.array(fc.constantFrom("a.txt", "b.txt"), { maxLength: 3 }),
+      wrong: fc.constantFrom<unknown>(7, "a.txt", {}, [7], null),
+    },
+  },
+  removed: { op: ops },
+  lost: {},
+  activity: { running: count(2) },
+} as const satisfies Record<WorkspaceEvent["type"], EventKinds[string]>;
 
 // From kinds to events
 

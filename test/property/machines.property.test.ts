@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { player } from "../../src/cli/machine-player.js";
 import { MACHINES } from "../../src/core/machines.js";
 import type { RosterState } from "../../src/core/roster/state.js";
+import type { WorkspaceState } from "../../src/core/workspace/state.js";
 import type { SessionState } from "../../src/core/session/state.js";
 import type { Step } from "../../src/core/step.js";
 import type { Machine } from "../../src/core/table.js";
@@ -15,6 +16,7 @@ import {
   rightEvents,
   wrongEvents,
   type EventKinds,
+  WORKSPACE_KINDS,
 } from "./event-kinds.js";
 
 const SEQUENCES = { numRuns: 300 };
@@ -215,6 +217,16 @@ function rosterFlaw({ seats, connected, counter }: RosterState): string | null {
   });
 }
 
+function workspaceFlaw({ status, finish, path, conflicts, error }: WorkspaceState): string | null {
+  return firstWrong({
+    "something is under way exactly while finishing or conflicted":
+      (finish !== null) === (status === "finishing" || status === "conflicted"),
+    "a place, unless it was never asked for": status === "none" || path !== null,
+    "at most 100 conflicts": conflicts.length <= 100,
+    "no error while something is done": status !== "finishing" || error === null,
+  });
+}
+
 describe("session", () => {
   holdsFor(MACHINES.session, SESSION_KINDS, sessionFlaw);
 
@@ -260,4 +272,8 @@ describe("turn", () => {
 
 describe("roster", () => {
   holdsFor(MACHINES.roster, ROSTER_KINDS, rosterFlaw);
+});
+
+describe("workspace", () => {
+  holdsFor(MACHINES.workspace, WORKSPACE_KINDS, workspaceFlaw);
 });

@@ -4,7 +4,7 @@ import type { Step } from "../../src/core/step.js";
 
 export interface Vector {
   readonly name: string;
-  readonly machine: "session" | "turn" | "roster" | "terminal";
+  readonly machine: "session" | "turn" | "roster" | "terminal" | "workspace";
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly steps: readonly VectorStep[];
 }

@@ -16,6 +16,7 @@ const PLAYERS: Readonly<Record<keyof typeof MACHINES, Player>> = {
   turn: player(MACHINES.turn),
   roster: player(MACHINES.roster),
   terminal: player(MACHINES.terminal),
+  workspace: player(MACHINES.workspace),
 };
 
 const NAMES = Object.keys(PLAYERS);
