@@ -1,6 +1,10 @@
 /** From a session to the command that runs its agent inside: look, compile, prepare, say it in the backend's words. */
 import type { Rule } from "../core/index.js";
 import type { WallPlan } from "../protocol/wall.js";
+import { bubblewrapCommand, wallEnvironment, type Bubblewrap } from "./bubblewrap.js";
+import { compileWall, type CompiledWall } from "./compile.js";
+import { lookAtMachine } from "./look-at-machine.js";
+import { emptyFileIn, prepareWall } from "./prepare-wall.js";
 import type { WallRefusal, WallSession } from "./wall-input.js";
 
 /** What a harness wants to be run: see `LaunchSpec`. */
@@ -15,13 +19,13 @@ export interface WallRequest {
   readonly rules: readonly Rule[];
   readonly session: WallSession;
   readonly inner: InnerCommand;
-  /** Real home folder of the person. */
+  /** The person's. */
   readonly home: string;
 }
 
 export interface RaisedWall {
   readonly ok: true;
-  /** To be journaled with the run. */
+  /** To be journaled with the run, and given to `releaseWall` when it has ended. */
   readonly plan: WallPlan;
   /** For the keeper, in the place of the inner ones; the folder to start in stays the session's. */
   readonly command: string;
@@ -29,7 +33,28 @@ export interface RaisedWall {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The plan alone, to be shown: nothing is made and nothing is run. */
+export async function planWall({ rules, session, inner, home }: WallRequest): Promise<CompiledWall> {
+  const looked = await lookAtMachine({ rules, session, home, environment: inner.env });
+  return looked.ok ? compileWall({ rules, session, machine: looked.machine }) : looked;
+}
+
 /** A plan that cannot be applied is a refusal, never a start without it. */
-export function raiseWall(_request: WallRequest): Promise<RaisedWall | WallRefusal> {
-  return Promise.resolve({ ok: false, code: "no_backend", reason: "Not built yet." });
+export async function raiseWall(
+  request: WallRequest,
+  backend: Bubblewrap,
+): Promise<RaisedWall | WallRefusal> {
+  const compiled = await planWall(request);
+  if (!compiled.ok) return compiled;
+  const { plan } = compiled;
+  const { inner, session } = request;
+  try {
+    const emptyFile = await emptyFileIn(session.dataDir);
+    await prepareWall(plan);
+    const walled = bubblewrapCommand(plan, inner, { backend, emptyFile });
+    return { ok: true, plan, ...walled, env: wallEnvironment(plan, inner.env) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, code: "not_applicable", reason: `The wall could not be prepared: ${why}` };
+  }
 }

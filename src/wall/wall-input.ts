@@ -92,6 +92,8 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Every path of `pathsToLookAt`; null: not there, a broken link, or a loop of them. */
   readonly paths: ReadonlyMap<string, PathFact | null>;
+  /** Names of variables that the agent's own settings refer to. */
+  readonly settingsVariables: readonly string[];
   /** Real paths of sockets that somebody listens on. */
   readonly listening: readonly string[];
   readonly git: GitFacts | null;

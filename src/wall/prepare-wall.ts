@@ -1,0 +1,48 @@
+/** What must be on this machine before a wall stands, and goes when no run needs it any more. */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { WallPlan } from "../protocol/wall.js";
+
+const PRIVATE_FOLDER = 0o700;
+
+/** Keeps an empty file, which stands for hidden ones. Gives its path. */
+export async function emptyFileIn(dataDir: string): Promise<string> {
+  const folder = join(dataDir, "wall");
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const path = join(folder, "empty");
+  // Again each time: what hides a file must be empty.
+  await writeFile(path, "", { mode: 0o600 });
+  return path;
+}
+
+/** May be repeated. */
+export async function prepareWall({ made }: Pick<WallPlan, "made">): Promise<void> {
+  for (const { path, type, text } of made) {
+    if (type === "folder") await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+    else await createFile(path, text ?? "");
+  }
+}
+
+async function createFile(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/**
+ * Takes away the files that stood in for missing ones, once a run has ended. `others`: plans of the runs that go on; a
+ * mount goes with the file that it is upon, so theirs must stay.
+ */
+export async function releaseWall(
+  { made }: Pick<WallPlan, "made">,
+  others: readonly Pick<WallPlan, "made">[],
+): Promise<void> {
+  const needed = new Set(others.flatMap((plan) => plan.made.map(({ path }) => path)));
+  for (const { path, type, text } of made) {
+    if (type !== "file" || needed.has(path)) continue;
+    const found = await readFile(path, "utf8").catch(() => null);
+    if (found === text) await rm(path, { force: true });
+  }
+}
