@@ -44,6 +44,8 @@ export function bubblewrapCommand(
       backend.program,
       ...namespaces(plan, backend),
       ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+      // To root, even without capabilities and in a user namespace, the kernel's settings are its own files.
+      ...(backend.uid === 0 ? ["--ro-bind", "/proc/sys", "/proc/sys"] : []),
       ...mounts(plan, backend, emptyFile),
       ...["--chdir", plan.cwd, "--"],
       ...(copies.length === 0 ? agent : ["/bin/sh", "-c", COPY_SCRIPT, "sh", ...copies, "--", ...agent]),

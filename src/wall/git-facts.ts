@@ -18,7 +18,8 @@ export async function lookAtGit(cwd: string, home: string): Promise<GitFacts | n
     const found = await lstat(path).catch(() => null);
     if (!found) continue;
     // A link could be made to lead anywhere.
-    if (found.isDirectory()) return (await isRepository(path)) ? facts(path, path, null, folder) : null;
+    // Whole or not: an agent may have taken out what makes it a repository, to have it guarded no more.
+    if (found.isDirectory()) return facts(path, path, null, folder);
     return found.isFile() && folder === cwd ? worktreeFacts(path, home) : null;
   }
   return null;
