@@ -13,6 +13,7 @@ let server: Server;
 let neighbour: ReturnType<typeof spawn>;
 let tried = 0;
 let escaped = 0;
+let gitConfig = "";
 
 /** Node inside, so that no tool has to be installed. */
 const node = (script: string) => `${process.execPath} -e '${script}'`;
@@ -236,11 +237,6 @@ const GIT: readonly Escape[] = [
     isOut: wrote("home/ada/code/project/.g2"),
   },
   {
-    name: "removes .git",
-    script: () =>
-      "rm -rf .git/refs .git/objects; rm -rf .git; rmdir .git && echo ESCAPED; ls .git/config >/dev/null || echo ESCAPED",
-  },
-  {
     name: "adds a hook",
     script: () => "echo '#!/bin/sh' > .git/hooks/pre-commit",
     isOut: wrote("home/ada/code/project/.git/hooks/pre-commit"),
@@ -274,6 +270,18 @@ const GIT: readonly Escape[] = [
     script: () =>
       "echo '[core] fsmonitor = x' > .git/config.worktree; git config extensions.worktreeConfig true",
     isOut: (lab) => /worktreeConfig/i.test(readFileSync(join(lab.project, ".git/config"), "utf8")),
+  },
+  {
+    name: "removes .git",
+    script: () =>
+      "rm -rf .git/refs .git/objects; rm -rf .git; rmdir .git && echo ESCAPED; ls .git/config >/dev/null || echo ESCAPED",
+  },
+  {
+    name: "adds a hook to what is no repository any more",
+    script: () => "echo '#!/bin/sh' > .git/hooks/pre-commit; echo '[core]' > .git/config",
+    isOut: (lab) =>
+      wrote("home/ada/code/project/.git/hooks/pre-commit")(lab) ||
+      changed("home/ada/code/project/.git/config", gitConfig)(lab),
   },
 ];
 
@@ -444,6 +452,7 @@ function furnish(made: WallLab): void {
   git("init", "-q");
   git("add", "readme.txt");
   git("commit", "-qm", "First");
+  gitConfig = readFileSync(join(made.project, ".git/config"), "utf8");
   made.inProject(".env", "SECRET env\n");
   made.inProject("deep/er/.env", "SECRET deep env\n");
   made.inProject("deep/real.txt", "SECRET real\n");
