@@ -514,7 +514,8 @@ class Compiler {
             session.settings.environment,
           ),
         ],
-        set: { HOME: machine.home, TMPDIR: "/tmp" },
+        // Codex keeps no programs below the folder for temporary files, and needs some.
+        set: { HOME: machine.home, TMPDIR: isWithin(machine.home, "/tmp") ? "/var/tmp" : "/tmp" },
       },
       network: {
         mode: session.settings.network,

@@ -143,6 +143,9 @@ class Expansion {
   }
 
   async run(): Promise<{ readonly masks: readonly Mask[]; readonly gaps: readonly Gap[] }> {
+    // Of a rule about the whole of it, nothing smaller must be said.
+    for (const rule of this.rules)
+      if (this.reaches(rule, this.request.project)) this.take(rule, this.request.project, "folder", true);
     for (const rule of this.rules) for (const path of rule.named) await this.takeNamed(rule, path);
     // What is named may also be there in other letters: see `path-rule.ts`.
     const walked = this.rules.filter(

@@ -97,7 +97,9 @@ default_mode_request_user_input = true
 [projects."${cwd}"]
 trust_level = "untrusted"
 `;
-  return { env: { SCRIPTED_KEY: KEY }, files: { ".codex/config.toml": config.trimStart() } };
+  // Below the folder for temporary files it makes no link to itself, and so bubblewrap before 0.9 does not find its sandbox.
+  const env = { SCRIPTED_KEY: KEY, TMPDIR: "/var/tmp" };
+  return { env, files: { ".codex/config.toml": config.trimStart() } };
 }
 
 function gemini(url: string): AgentSetup {
