@@ -1,5 +1,6 @@
 /** `npm test`: from a fresh clone to one last line, `N passed, N failed`. Arguments go to vitest. */
 import { findBrowser } from "./browser.mjs";
+import { hasBubblewrap } from "./bubblewrap.mjs";
 import { runVitest, tell } from "./run-vitest.mjs";
 import { build, checkNode, installPackages, runScript, say, SetUpError } from "./set-up.mjs";
 
@@ -8,7 +9,10 @@ await runScript(() => {
   const browser = findBrowser();
   if (browser !== null) process.env["SIGNALBOX_BROWSER"] = browser;
   const projects = ["unit", "system", "model", ...(browser === null ? [] : ["browser"])];
-  return tell(runVitest({ projects, args: process.argv.slice(2) }));
+  const isWalled = hasBubblewrap();
+  const results = runVitest({ projects, args: process.argv.slice(2) });
+  if (!isWalled) say("skipped: no bubblewrap");
+  return tell(results);
 });
 
 /** Whether there is something to test. What cannot be built has failed. */

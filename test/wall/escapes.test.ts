@@ -247,7 +247,7 @@ const GIT: readonly Escape[] = [
     script: () =>
       "git config core.fsmonitor /tmp/x; echo '[core]' >> .git/config; mv .git/config .git/c2; cp /dev/null .git/config",
     isOut: (lab) =>
-      /fsmonitor/.test(readFileSync(join(lab.project, ".git/config"), "utf8")) ||
+      readFileSync(join(lab.project, ".git/config"), "utf8").includes("fsmonitor") ||
       wrote("home/ada/code/project/.git/c2")(lab),
   },
   {
@@ -419,7 +419,7 @@ const PROCESSES: readonly Escape[] = [
   {
     name: "enters the namespaces of a process outside",
     script: () =>
-      `nsenter -t ${neighbour.pid} -m true && echo ESCAPED; nsenter -t 1 -m cat /etc/hostname >/dev/null && [ -e /proc/1/root${"/"}run/systemd ] && echo ESCAPED`,
+      `nsenter -t ${neighbour.pid} -m true && echo ESCAPED; nsenter -t 1 -m cat /etc/hostname >/dev/null && [ -e /proc/1/root/run/systemd ] && echo ESCAPED`,
   },
 ];
 

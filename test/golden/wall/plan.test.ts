@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { parseRule, type Rule } from "../core/index.js";
-import { HARNESS_NAMES } from "../../test/wall/harness-names.js";
-import { bubblewrapCommand, wallEnvironment, type Bubblewrap } from "./bubblewrap.js";
-import { compileWall, pathsToLookAt } from "./compile.js";
-import { harnessTable } from "./harness-tables.js";
-import { planAccess } from "./plan-access.js";
-import { seatbeltProfile } from "./seatbelt.js";
+import { parseRule, type Rule } from "../../../src/core/index.js";
+import { HARNESSES } from "../../../src/harness/registry.js";
+import { bubblewrapCommand, wallEnvironment, type Bubblewrap } from "../../../src/wall/bubblewrap.js";
+import { compileWall, pathsToLookAt } from "../../../src/wall/compile.js";
+import { harnessTable } from "../../../src/wall/harness-tables.js";
+import { planAccess } from "../../../src/wall/plan-access.js";
+import { seatbeltProfile } from "../../../src/wall/seatbelt.js";
 import {
   DEFAULT_WALL_SETTINGS,
   type Machine,
   type PathFact,
   type WallInput,
   type WallSession,
-} from "./wall-input.js";
-import { wallLabels } from "./labels.js";
+} from "../../../src/wall/wall-input.js";
+import { wallLabels } from "../../../src/wall/labels.js";
 
 const HOME = "/h/ada";
 const CWD = "/h/ada/code/app";
@@ -301,13 +301,16 @@ test("every path that a plan is made of was looked at", () => {
 });
 
 describe("harnesses", () => {
-  test.each(HARNESS_NAMES)("%s has a table, with settings that are never writable", (name) => {
-    const table = harnessTable(name);
-    for (const { places } of table.roots)
-      for (const { path, access } of places)
-        if (/settings|config|hook|plugin|mcp-config|extension|skills|commands|agents/i.test(path))
-          expect(`${path} ${access}`).toMatch(/ (?:readOnly|copied)$/);
-  });
+  test.each(HARNESSES.map(({ name }) => name))(
+    "%s has a table, with settings that are never writable",
+    (name) => {
+      const table = harnessTable(name);
+      for (const { places } of table.roots)
+        for (const { path, access } of places)
+          if (/settings|config|hook|plugin|mcp-config|extension|skills|commands|agents/i.test(path))
+            expect(`${path} ${access}`).toMatch(/ (?:readOnly|copied)$/);
+    },
+  );
   test("one that nobody knows has nothing", () => {
     expect(harnessTable("constructor").roots).toEqual([]);
     expect(harnessTable("my-agent").roots).toEqual([]);
