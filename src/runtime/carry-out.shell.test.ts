@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { AT_MS, loopBench, NEW_RECORD, written } from "../../test/sim/loop-fixture.js";
 import { SCRIPT, SETTINGS } from "../../test/sim/runtime-fixture.js";
-import { EMPTY_ROSTER, type SessionFact } from "../core/index.js";
+import { EMPTY_ROSTER, type RosterState, type SessionFact } from "../core/index.js";
 import type { Batch } from "./batch.js";
 import { carryOut, type Desk } from "./carry-out.js";
 import { SessionLoop } from "./session-loop.js";
@@ -13,7 +13,7 @@ const CLAUDE: SessionFact = { type: "agent_started", run: 1, name: "claude", sta
 const KNOWN: SessionFact = { type: "certainty_changed", run: 1, certainty: "known", sinceMs: 5 };
 const GONE: SessionFact = { type: "agent_ended", run: 1, start: "100:1" };
 
-function bench() {
+function bench(roster: RosterState = EMPTY_ROSTER) {
   const { during } = loopBench();
   const loop = new SessionLoop({ ...NEW_RECORD, settings: SHELL }, SCRIPT);
   let idCount = 0;
@@ -25,7 +25,7 @@ function bench() {
       return loop;
     },
     remove: () => undefined,
-    roster: EMPTY_ROSTER,
+    roster,
     seat: () => null,
     isReachable: () => true,
     newId: () => `m${(idCount += 1)}`,
@@ -49,8 +49,8 @@ function bench() {
 }
 
 /** A shell with Claude in it, and a message that waits for it. */
-function withReturned() {
-  const started = bench();
+function withReturned(roster: RosterState = EMPTY_ROSTER) {
+  const started = bench(roster);
   started.submit({ type: "create", settings: SHELL, text: null, autoApprove: false });
   started.told({ type: "shell_ready", run: 1 }, CLAUDE);
   started.send("look at `this`");
@@ -164,8 +164,27 @@ test("what came back is dropped once", () => {
   expect(request({ type: "resend_message", messageId: "m2" }).answer).toEqual(gone);
 });
 
-test("a routed message finds no agent in a shell", () => {
-  const { submit } = withReturned();
+const SHELL_SEAT = { seat: "s", agent: null, status: "none", order: 0 } as const;
+const ONLY_SHELLS = {
+  ok: false,
+  code: "no_agent",
+  message:
+    "No agent is running, and a message is never typed into a shell. `signalbox type ID TEXT` types into one.",
+};
+
+test.each([
+  ["to whoever is connected", { sessionId: null }, ONLY_SHELLS],
+  ["to its session", { sessionId: "s" }, NO_AGENT],
+  ["to its session, or else to whoever is connected", { sessionId: "s", fallback: true }, NO_AGENT],
+])("a message routed %s is refused where only a shell is", (_how, where, refusal) => {
+  const { submit } = withReturned({ seats: [SHELL_SEAT], connected: null, counter: 1 });
+  const { answer, batch } = submit({ type: "route", text: "hello", ...where });
+  expect([answer, batch.isEmpty]).toEqual([refusal, true]);
+});
+
+test("a shell that has ended is no shell any more", () => {
+  const { submit, told } = withReturned({ seats: [SHELL_SEAT], connected: null, counter: 1 });
+  told({ type: "process_exit", run: 1, code: 0, signal: null });
   expect(submit({ type: "route", sessionId: null, text: "hello" }).answer).toEqual({
     ok: false,
     code: "no_active_agent",

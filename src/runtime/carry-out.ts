@@ -62,7 +62,7 @@ export function carryOut(submission: Submission, desk: Desk, writing: Writing): 
       const { sessionId, fallback = false } = submission;
       const named = sessionId === null ? {} : { seat: sessionId };
       const routed = route(desk.roster, { ...named, fallback });
-      if (!routed.ok) return { ...routed, message: ROUTE_REFUSALS[routed.code] };
+      if (!routed.ok) return noRoute(routed.code, sessionId, desk);
       const message = { type: "send_message", text: submission.text } as const;
       return withLoop(routed.seat, desk, (loop) => request(loop, message, desk, writing));
     }
@@ -74,6 +74,28 @@ const ROUTE_REFUSALS = {
   no_agent: "No agent is running in this session.",
   seat_unknown: "There is no such session.",
 } as const;
+
+/** A message that reaches nobody while a shell is there: a shell is never taken for an agent, nor typed into. */
+function noRoute(code: keyof typeof ROUTE_REFUSALS, sessionId: string | null, desk: Desk): Answer {
+  const named = sessionId === null ? null : desk.loop(sessionId);
+  if (named && isBareShell(named)) return { ok: false, code: "no_agent", message: shellWords(named.id) };
+  const isAtShells =
+    code === "no_active_agent" && desk.roster.seats.some(({ seat }) => isBareShell(desk.loop(seat)));
+  return isAtShells ? ONLY_SHELLS : { ok: false, code, message: ROUTE_REFUSALS[code] };
+}
+
+function isBareShell(loop: SessionLoop | null): boolean {
+  if (!loop || loop.removing) return false;
+  const { addressee, alive, agent } = loop.state;
+  return addressee === "agent" && alive && agent === null;
+}
+
+const ONLY_SHELLS: Answer = {
+  ok: false,
+  code: "no_agent",
+  message:
+    "No agent is running, and a message is never typed into a shell. `signalbox type ID TEXT` types into one.",
+};
 
 function withLoop(sessionId: string, desk: Desk, act: (loop: SessionLoop) => Answer): Answer {
   const loop = desk.loop(sessionId);
@@ -191,9 +213,11 @@ const NO_PROMPT: Answer = {
 };
 
 function inWords(refusal: NonNullable<StepOutcome["error"]>, { id }: SessionLoop): typeof refusal {
-  if (refusal.code !== "no_agent") return refusal;
-  const message = `No agent runs in this session's shell, and a message is never typed into one. \`signalbox type ${id} TEXT\` types into the shell.`;
-  return { ...refusal, message };
+  return refusal.code === "no_agent" ? { ...refusal, message: shellWords(id) } : refusal;
+}
+
+function shellWords(id: string): string {
+  return `No agent runs in this session's shell, and a message is never typed into one. \`signalbox type ${id} TEXT\` types into the shell.`;
 }
 
 /** Looked at where the message is taken: before that, another may have answered, or asked. */

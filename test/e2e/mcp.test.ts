@@ -162,8 +162,8 @@ test("there is no side door: no answer to an ask, no shell, no approval from an 
     "refused: No rule",
   );
   const shell = await daemon.client.createSession({ harness: "terminal", cwd: folder, args: ["/bin/sh"] });
-  expect(await call("send_message", { sessionId: shell.id, text: "rm -rf /" })).toContain(
-    "refused: No agent is in front of this terminal",
+  expect(await call("send_message", { sessionId: shell.id, text: "rm -rf /" })).toMatch(
+    /^refused: No agent is in front of this terminal.* \(no_agent\)$/,
   );
   expect(await call("nothing").catch(String)).toMatch(/nothing/);
   const env = { [SESSION_VARIABLE]: id };

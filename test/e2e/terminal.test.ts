@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SignalboxError } from "../../src/client/signalbox-error.js";
 import { spoolSegmentName, spoolSegmentStart } from "../../src/protocol/keeper-format.js";
 import { HAS_PROCESS_COSTS, memoryBytes } from "../bench/process-costs.js";
+import { runSignalbox } from "../cli/signalbox.js";
 import { emptyTerminal, linesOf, TerminalPeer, writeTo, type Refused } from "./terminal-peer.js";
 import { TestDaemon } from "./test-daemon.js";
 
@@ -125,7 +126,7 @@ test("what is typed is run, and changes nothing about the session", async () => 
   expect(await statusOf(id)).toBe("idle");
 });
 
-test("a shell gets no message, neither by its id nor routed to it, and is shown as a shell", async () => {
+test("a shell gets no message on any way, and is shown as a shell", async () => {
   const id = await startShell();
   const peer = await attach(id);
   const refusal = (sent: Promise<unknown>) =>
@@ -139,7 +140,15 @@ test("a shell gets no message, neither by its id nor routed to it, and is shown 
   const text = "echo sent $((2 + 2))";
   expect(await refusal(daemon.client.sendMessage(id, { text }))).toBe("409 no_agent");
   expect(await refusal(daemon.client.sendMessage(id, { text, force: true }))).toBe("409 no_agent");
-  expect(await refusal(daemon.client.routeMessage({ text }))).toBe("409 no_active_agent");
+  expect(await refusal(daemon.client.routeMessage({ text }))).toBe("409 no_agent");
+  expect(await refusal(daemon.client.routeMessage({ text, sessionId: id }))).toBe("409 no_agent");
+  expect(await refusal(daemon.client.routeMessage({ text, sessionId: id, fallback: true }))).toBe(
+    "409 no_agent",
+  );
+  for (const words of [[text], [id, text], [id, text, "--force"], [id, text, "--fallback"]]) {
+    const { code, stderr } = await runSignalbox(["send", ...words, "--data-dir", daemon.dataDir]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^signalbox: No agent .* \(no_agent\)\n/)]);
+  }
   await run(peer, "echo typed $((1 + 2))");
   const said = (await peer.lines()).filter((line) => /sent|typed/.test(line) && !line.includes("~/ready$"));
   expect(said).toEqual(["typed 3"]);

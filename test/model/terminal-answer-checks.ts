@@ -269,7 +269,11 @@ function hookFlaw(
         type === "ending"
       )
         return type;
-      const wanted = wasOver || before.activity.type === "starting" ? 0 : wasAsking ? queued : queued + 1;
+      // Of what was not known it is the first one.
+      const isFirst =
+        before.unknown !== null && "turn" in before.activity && before.activity.turn.by === "screen";
+      const isNew = wasOver || before.activity.type === "starting";
+      const wanted = isNew ? 0 : wasAsking || isFirst ? queued : queued + 1;
       return after.activity.turn.queued === wanted ? null : "queued prompts";
     }
     case "hook_tool_started":

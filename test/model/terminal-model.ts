@@ -15,13 +15,13 @@ export type TerminalModel = Model<TerminalState, TerminalEvent, TerminalEffect, 
 // prettier-ignore
 export const WORLDS: Readonly<Record<World, Budget>> = {
   shell:     { starts: 2, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 0, hooks: 0 },
-  agent:     { starts: 0, turns: 1, prompts: 1, lies: 1, vague: 1, sends: 0, answers: 1, hooks: 0 },
-  hooked:    { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 0, answers: 0, hooks: 3 },
+  agent:     { starts: 0, turns: 1, prompts: 1, lies: 1, vague: 2, sends: 0, answers: 1, hooks: 0 },
+  hooked:    { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 2, sends: 0, answers: 0, hooks: 3 },
   answered:  { starts: 0, turns: 2, prompts: 0, lies: 0, vague: 0, sends: 0, answers: 1, hooks: 3 },
   continued: { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 0, sends: 1, answers: 1, hooks: 2 },
   hurried:   { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 0, sends: 2, answers: 0, hooks: 1 },
   resumed:   { starts: 0, turns: 1, prompts: 0, lies: 0, vague: 1, sends: 1, answers: 0, hooks: 0 },
-  stranger:  { starts: 0, turns: 1, prompts: 1, lies: 0, vague: 0, sends: 1, answers: 1, hooks: 0 },
+  stranger:  { starts: 0, turns: 1, prompts: 1, lies: 0, vague: 1, sends: 2, answers: 1, hooks: 0 },
 };
 
 const UNTOLD: Told = {
@@ -58,7 +58,8 @@ function initialOf(world: World): TerminalNode {
     isLied: false,
     isHooked: false,
     typing: [],
-    told: UNTOLD,
+    // The session of one that goes on was never new.
+    told: world === "resumed" ? { ...UNTOLD, status: "busy" } : UNTOLD,
     first: isPrompted ? "held" : "none",
     budget: WORLDS[world],
   };
@@ -114,6 +115,8 @@ const nodeChecks: Readonly<Record<string, Check<TerminalNode>>> = {
   },
   "what is known is what was told": ({ state, ghost }) =>
     (state.unknown !== null) === ghost.told.isUnknown ? null : "certainty differs",
+  "what is there and not known is not being created any more": ({ ghost: { told } }) =>
+    told.isReady && told.isUnknown && told.status === "creating" ? "still creating" : null,
   "the agent and the seat are as told": ({ state, ghost }) => {
     const same = (state.agent?.start ?? null) === ghost.told.agent && state.seated === ghost.told.seat;
     return same ? null : "another agent";

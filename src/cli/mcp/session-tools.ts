@@ -125,7 +125,7 @@ export const SESSION_TOOLS: Readonly<Record<string, SessionTool>> = {
       if (session.harness === UNRULED_HARNESS)
         throw new ToolRefusal(
           session.agent === null
-            ? "No agent is in front of this terminal, only a shell or a program: a message would be run without a rule. Only a person types there."
+            ? "No agent is in front of this terminal, only a shell or a program: a message would be run without a rule. Only a person types there. (no_agent)"
             : "What is typed into a terminal is run without a rule; only a person does that.",
         );
       const { messageId, status } = await deliver(client, session, text);
@@ -175,7 +175,7 @@ async function deliver(client: Client, { id, title }: SessionSummary, text: stri
   } catch (error) {
     if (!(error instanceof SignalboxError) || error.code !== "no_agent") throw error;
     throw new ToolRefusal(
-      `No agent is there to take a message in ${JSON.stringify(title)}; nothing was sent, and trying again will not help. A person can start one.`,
+      `No agent is there to take a message in ${JSON.stringify(title)}; nothing was sent, and trying again will not help. A person can start one. (no_agent)`,
     );
   }
 }

@@ -145,10 +145,17 @@ function enterShellRun(change: Change, name: string | null): void {
   change.tell({ type: "agent_started", name, start: startMark, sinceMs });
 }
 
+/** A run of its own in which something was in front is not `creating` any more; one that is to go on never was. */
+function endStart(change: Change): void {
+  const { activity } = change.state;
+  const isNew = activity.type === "starting" && activity.first?.type !== "handover";
+  if (isNew && !isShellRun(change.state)) change.begin("screen", false);
+}
+
 function enterOwnRun(change: Change, program: Program): void {
   const { activity } = change.state;
   if (program.type === "shell") {
-    change.queuePrompt();
+    endStart(change);
     change.become({ type: "shell" });
   } else if (activity.type !== "starting") change.become({ type: "starting", first: null });
   if (program.type === "agent") change.becomeUnknown();
@@ -177,7 +184,7 @@ export const leaveByScreen = rule<EventOf<"left">>(
     if (change.state.front !== null) return ignored(change.state, "its process is seen");
     change.seat(null, evidence);
     leave(change, false);
-    change.queuePrompt();
+    endStart(change);
     change.become({ type: "shell" });
     change.becomeUnknown();
     return undefined;

@@ -19,7 +19,8 @@ export const hookReady = rule<EventOf<"hook_started">>(
   "ready; one that is to go on is ready when it can be given something, which the screen shows",
   (change, { sessionId }) => {
     const { activity, isReady } = change.state;
-    change.known();
+    // What it does at its start only the screen shows.
+    if (turnIn(change.state)?.by !== "screen") change.known();
     const isAwaited = activity.type === "starting" && activity.first?.type === "handover" && !isReady;
     if (!isAwaited) change.ready(sessionId);
     else if (sessionId !== undefined) change.set({ sessionId });
@@ -39,8 +40,11 @@ export const promptQueued = rule<EventOf<"hook_prompt">>(
   ["working", "same"],
   "entered while a turn goes on: the next end is not the last one",
   (change) => {
+    // Of a program that was at something unknown it is the first one.
+    const isFirst = change.state.unknown !== null && turnIn(change.state)?.by === "screen";
     change.set({ requests: [] });
     change.begin("hooks", false);
+    if (isFirst) return;
     changeTurn(change, (turn) => ({ ...turn, queued: Math.min(turn.queued + 1, QUEUED_PROMPTS_MAX) }));
   },
 );

@@ -2,7 +2,7 @@
 import type { AskWords, Change } from "./change.js";
 import type { EventOf, TerminalReading } from "./events.js";
 import { rule } from "./rule.js";
-import { askIn, turnIn, type OpenAsk, type ShownPrompt } from "./state.js";
+import { askIn, isShellRun, turnIn, type OpenAsk, type ShownPrompt } from "./state.js";
 import { hasGrown, requestIn, UNREAD, unseenRequest } from "./told-requests.js";
 
 type Seen = EventOf<"screen">;
@@ -276,12 +276,16 @@ function showsInterruption({ evidence }: TerminalReading): boolean {
 // Nobody understands it
 
 export const unknownFirst = rule<Seen>(
-  ["same"],
-  "it is there, and what it does is not known; one that is to go on is ready only when it waits",
+  ["same", "working"],
+  "it is there, and at something that is not known: a first prompt goes into the queue; one that is to go on is ready only when it waits",
   (change, event) => {
     const { activity } = change.state;
+    const isAwaited = activity.type === "starting" && activity.first?.type === "handover";
+    // Not `creating` any more; in a shell that was told when it came.
+    if (!isAwaited && !isShellRun(change.state)) change.begin("screen", true);
     stayUnknown(change, event);
-    if (activity.type === "starting" && activity.first?.type !== "handover") change.ready();
+    // Last: nothing is handed over to it for being ready.
+    if (!isAwaited) change.ready();
   },
 );
 

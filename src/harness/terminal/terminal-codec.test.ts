@@ -355,30 +355,21 @@ test("while hooks tell that a turn goes on, its screen need not be understood", 
   session.log();
   session.hook("UserPromptSubmit");
   session.screen("unknown", { isSteady: true });
-  expect(session.log()).toEqual([
-    "hooks: api_req_started",
-    "creating -> streaming",
-    "hooks: certainty_changed known 0",
-    "= streaming",
-  ]);
+  expect(session.log()).toEqual(["hooks: certainty_changed known 0", "= streaming"]);
+  // It was the first one of the turn: its end is the turn's.
+  session.hook("Stop");
+  expect(session.status).toBe("completed");
 });
 
 test("an agent's first prompt is typed when its screen shows that it waits", () => {
   const session = new PlayedTerminal({ args: ["codex"], prompt: "hello" });
   session.print();
-  session.screen("unknown", { isSteady: true });
-  expect(session.log()).toEqual([
-    "idle -> creating",
-    "seat: codex",
-    "screen: certainty_changed unknown 0",
-    "screen: session_created",
-    "= creating unknown",
-  ]);
+  session.log();
   session.screen("idle");
   session.screen("idle", { isSteady: true });
   expect(session.log()).toEqual([
+    "screen: session_created",
     'type {"type":"message","text":"hello"}',
-    "screen: certainty_changed known 0",
     "= creating",
   ]);
   session.typed("message");
@@ -392,6 +383,39 @@ test("an agent's first prompt is typed when its screen shows that it waits", () 
     "screen: ask:completion_result run-1-end-1",
     "streaming -> completed",
     "= completed",
+  ]);
+});
+
+test("an agent that begins with what nobody understands is not being started any more, and its prompt waits", () => {
+  const session = new PlayedTerminal({ args: ["claude"], prompt: "hello" });
+  session.print();
+  session.screen("unknown", { isSteady: true });
+  expect(session.log()).toEqual([
+    "idle -> creating",
+    "seat: claude",
+    "screen: api_req_started",
+    "screen: delivery_failed 1 hello The program was busy with something else first.",
+    "screen: certainty_changed unknown 0",
+    "screen: session_created",
+    "creating -> streaming",
+    "= streaming unknown",
+  ]);
+  // Its hooks tell that it is there, not what it shows.
+  session.hook("SessionStart");
+  session.screen("unknown", { isStill: true });
+  expect(session.log()).toEqual([
+    "hooks: session_created s",
+    "screen: screen_still 0",
+    "= streaming unknown",
+  ]);
+  session.screen("idle");
+  expect(session.log()).toEqual([
+    "screen: ask:completion_result run-1-end-1",
+    "streaming -> completed",
+    "screen: certainty_changed known 0",
+    "completed -> streaming",
+    'type {"type":"message","text":"hello"}',
+    "= streaming",
   ]);
 });
 
