@@ -68,7 +68,10 @@ function note(line: string): void {
 function take(key: string): void {
   const pasted = /^\x1b\[200~([^]*)\x1b\[201~$/.exec(key)?.[1];
   note(pasted === undefined ? `key ${key}` : `paste ${pasted}`);
-  if (key === "\x11") process.exit(0);
+  if (key === "\x11") {
+    process.stdout.write("\x1b[?25h\x1b[?2004l\x1b[?1049l");
+    process.exit(0);
+  }
   if (page === "notice" || (page === "menu" && key === "\r")) page = "box";
   else if (page === "box" && pasted !== undefined) held += pasted;
   else if (page === "box" && key === "\r" && held !== "") work();
