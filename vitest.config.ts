@@ -1,9 +1,42 @@
-import { defineConfig } from "vitest/config";
+import { relative } from "node:path";
+import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Two files at a time, for the two cores of a small machine: first what works in its own process, then what starts
-// daemons and browsers and mostly waits, at last the agents. Files share nothing: each has folders, ports and daemons of
-// its own.
+// daemons and browsers and mostly waits, at last the agents. `npm test` runs the first two beside each other. Files share
+// nothing: each has folders, ports and daemons of its own.
 const WORKERS = { maxWorkers: 2 };
+
+/** Of what needs no process of its own for each file: about a third of its time would be the loading of the same modules. */
+const PURE = [
+  "src/{core,permissions,harness,terminal,protocol,client}/**/*.test.ts",
+  "test/{golden,property,vectors}/**/*.test.ts",
+];
+
+/** By the time that they take, as `npm test -- --slowest` lists them: what begins last must not take long. */
+const LONGEST_FIRST = [
+  "test/model/session.test.ts",
+  "test/model/mutants.test.ts",
+  "test/contract/journal.test.ts",
+  "test/tidy/lint.test.ts",
+  "src/daemon/keeper/keeper-holds.test.ts",
+  "src/daemon/http/fuzz.test.ts",
+  "test/cli/left-alone.test.ts",
+  "test/docs/react-example.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const ranks = new Map(sorted.map((file) => [file, this.rank(file)]));
+    return sorted.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
+  }
+
+  private rank({ moduleId }: TestSpecification): number {
+    const at = LONGEST_FIRST.indexOf(relative(this.ctx.config.root, moduleId));
+    return at < 0 ? LONGEST_FIRST.length : at;
+  }
+}
 // On a machine of CI, which may be slow at any moment, what fails twice has failed; `retry x1` tells of the first
 // time. A random test that failed (fast-check's words) must not be saved by other numbers.
 const TRIED_AGAIN = {
@@ -12,15 +45,29 @@ const TRIED_AGAIN = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
+      {
+        test: {
+          name: "pure",
+          include: PURE,
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...WORKERS,
+          ...TRIED_AGAIN,
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         test: {
           name: "unit",
           include: [
             "src/**/*.test.ts",
-            "test/{vectors,property,tidy,golden,docs,cli,bench,contract,drift}/**/*.test.ts",
+            "test/{tidy,docs,cli,bench,contract,drift}/**/*.test.ts",
             "test/agents/{*,{model-server,truth}/**/*}.test.ts",
           ],
+          exclude: [...configDefaults.exclude, ...PURE],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...WORKERS,

@@ -2,20 +2,37 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { exitStatus, ROOT, say } from "./set-up.mjs";
+import { exitStatusBeside, ROOT, say } from "./set-up.mjs";
 
 const SLOWEST = "--slowest";
 const SLOWEST_COUNT = 50;
 
 /**
- * `launcher`: a program and its arguments that runs another program, in whose place vitest runs. Of the arguments,
- * `--slowest` is ours: it lists the slowest tests and files at the end.
+ * `lanes` run beside each other, each a vitest of its own with its projects: one that computes, and yields the processor,
+ * beside one that mostly waits for other processes. `launcher`: a program and its arguments that runs another program, in
+ * whose place vitest runs. Of the arguments, `--slowest` is ours: it lists the slowest tests and files at the end.
  *
- * @param {{ projects: readonly string[], args: readonly string[], launcher?: readonly string[] }} options
+ * @param {{ lanes: readonly { projects: readonly string[], priority?: number }[], args: readonly string[], launcher?: readonly string[] }} options
  */
-export function runVitest({ projects, args, launcher = [] }) {
+export async function runVitest({ lanes, args, launcher = [] }) {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
-  const report = join(folder, "report.json");
+  try {
+    const ended = await Promise.all(
+      lanes.map(({ projects, priority = 0 }, index) =>
+        runLane({ projects, args, launcher, priority, report: join(folder, `report-${index}.json`) }),
+      ),
+    );
+    const files = ended.flatMap(({ results }) => results?.testResults ?? []);
+    if (args.includes(SLOWEST)) for (const line of slowestLines(files)) console.log(line);
+    if (files.length === 0) say("there is no such test");
+    return files.length === 0 ? { passed: 0, failed: 1 } : sum(ended.map(count));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `results`: null when vitest left no report. */
+async function runLane({ projects, args, launcher, priority, report }) {
   const [program, ...rest] = [
     ...launcher,
     process.execPath,
@@ -23,24 +40,22 @@ export function runVitest({ projects, args, launcher = [] }) {
     "run",
     ...projects.flatMap((project) => ["--project", project]),
     ...["--reporter", "default", "--reporter", "json", `--outputFile.json=${report}`],
+    // What was asked for may be in another lane.
+    "--passWithNoTests",
     ...args.filter((arg) => arg !== SLOWEST),
   ];
-  const slowest = args.includes(SLOWEST);
+  const env = { NO_COLOR: "1", FORCE_COLOR: undefined, SIGNALBOX_BUILT: "1" };
+  const status = await exitStatusBeside(program, rest, { env, priority });
   try {
-    const status = exitStatus(program, rest, { NO_COLOR: "1", FORCE_COLOR: undefined, SIGNALBOX_BUILT: "1" });
-    const results = JSON.parse(readFileSync(report, "utf8"));
-    if (slowest) for (const line of slowestLines(results)) console.log(line);
-    return count(results, status);
+    return { status, results: JSON.parse(readFileSync(report, "utf8")) };
   } catch (error) {
     say(`vitest left no report: ${error.message}`);
-    return { passed: 0, failed: 1 };
-  } finally {
-    rmSync(folder, { recursive: true });
+    return { status, results: null };
   }
 }
 
 /** The slowest files, then the slowest tests, in seconds. */
-function slowestLines({ testResults }) {
+function slowestLines(testResults) {
   const nameOf = (file) => relative(ROOT, file.name);
   const files = testResults.map((file) => ({ ms: file.endTime - file.startTime, name: nameOf(file) }));
   const tests = testResults.flatMap((file) =>
@@ -58,12 +73,18 @@ function rank(heading, entries) {
 }
 
 /** A file that could not be run counts as one failure, and so does anything else that made vitest fail. */
-function count(report, status) {
-  const brokenFiles = report.testResults.filter(
+function count({ results, status }) {
+  if (results === null) return { passed: 0, failed: 1 };
+  const brokenFiles = results.testResults.filter(
     (file) => file.status === "failed" && !file.assertionResults.some((result) => result.status === "failed"),
   );
-  const failed = report.numFailedTests + brokenFiles.length;
-  return { passed: report.numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
+  const failed = results.numFailedTests + brokenFiles.length;
+  return { passed: results.numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
+}
+
+function sum(counts) {
+  const total = (name) => counts.reduce((all, each) => all + each[name], 0);
+  return { passed: total("passed"), failed: total("failed") };
 }
 
 /** The last line, and the exit status. */

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -52,13 +53,24 @@ export async function buildProgram() {
 }
 
 /** Runs a Node program in the root of the repository, while others run. */
-function runBeside(script, args) {
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" });
+async function runBeside(script, args) {
+  const status = await exitStatusBeside(process.execPath, [script, ...args]);
+  if (status !== 0) fail(`${[script, ...args].join(" ")} failed`, status);
+}
+
+/**
+ * Runs a program in the root of the repository, while others run, and gives its exit status. `priority`: how much it
+ * yields to others, as of `nice`.
+ */
+export function exitStatusBeside(program, args, { env = {}, priority = 0 } = {}) {
+  const child = spawn(program, args, { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...env } });
+  if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority);
   return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new SetUpError(`cannot run ${script}: ${error.message}`, 1)));
-    child.on("exit", (status) =>
-      status === 0 ? resolve() : reject(new SetUpError(`${[script, ...args].join(" ")} failed`, status ?? 1)),
-    );
+    child.on("error", (error) => reject(new SetUpError(`cannot run ${program}: ${error.message}`, 1)));
+    child.on("exit", (status, signal) => {
+      if (signal) say(`${program} was ended by ${signal}`);
+      resolve(status ?? 1);
+    });
   });
 }
 

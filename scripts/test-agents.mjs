@@ -11,7 +11,8 @@ await runScript(async () => {
   installPackages();
   build();
   await installAgents();
-  return tell(runVitest({ projects: ["agents"], args: process.argv.slice(2), launcher: withoutNetwork() }));
+  const lanes = [{ projects: ["agents"] }];
+  return tell(await runVitest({ lanes, args: process.argv.slice(2), launcher: withoutNetwork() }));
 });
 
 /** While there is a network: the tests may have none. */

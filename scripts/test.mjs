@@ -4,13 +4,15 @@ import { hasBubblewrap } from "./bubblewrap.mjs";
 import { runVitest, tell } from "./run-vitest.mjs";
 import { build, checkNode, installPackages, runScript, say, SetUpError } from "./set-up.mjs";
 
-await runScript(() => {
+await runScript(async () => {
   if (!prepare()) return tell({ passed: 0, failed: 1 });
   const browser = findBrowser();
   if (browser !== null) process.env["SIGNALBOX_BROWSER"] = browser;
-  const projects = ["unit", "system", "model", ...(browser === null ? [] : ["browser"])];
   const isWalled = hasBubblewrap();
-  const results = runVitest({ projects, args: process.argv.slice(2) });
+  // What starts daemons and browsers mostly waits, and must not wait for what only computes.
+  const waiting = { projects: ["system", ...(browser === null ? [] : ["browser"])] };
+  const computing = { projects: ["pure", "unit", "model"], priority: 5 };
+  const results = await runVitest({ lanes: [computing, waiting], args: process.argv.slice(2) });
   if (!isWalled) say("skipped: no bubblewrap");
   return tell(results);
 });

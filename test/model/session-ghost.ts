@@ -145,9 +145,24 @@ export function agentOf(ghost: Ghost, run: number): Agent | undefined {
   return ghost.agents.find((agent) => agent.run === run);
 }
 
+/** The same world when nothing changes: what is the same object is known without a look. */
 export function withAgent(ghost: Ghost, run: number, patch: Partial<Agent>): Ghost {
-  const agents = ghost.agents.map((agent) => (agent.run === run ? { ...agent, ...patch } : agent));
+  const agent = agentOf(ghost, run);
+  if (!agent || isPatched(agent, patch)) return ghost;
+  const agents = ghost.agents.map((other) => (other.run === run ? { ...other, ...patch } : other));
   return { ...ghost, agents };
+}
+
+function isPatched(agent: Agent, patch: Partial<Agent>): boolean {
+  for (const key of Object.keys(patch) as (keyof Agent)[]) {
+    const [is, becomes] = [agent[key], patch[key]];
+    if (is !== becomes && !(isEmptyList(is) && isEmptyList(becomes))) return false;
+  }
+  return true;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 export function withMessage(ghost: Ghost, messageId: string, patch: Partial<Message>): Ghost {
@@ -172,14 +187,14 @@ export function settle(ghost: Ghost, event: SessionEvent, step: Step<SessionStat
 function noteEvent(ghost: Ghost, event: SessionEvent, step: Step<SessionState, SessionEffect>): Ghost {
   let next = ghost;
   if (step.result === "ok" && isAccepting(event)) {
-    next = { ...next, failed: false };
+    if (next.failed) next = { ...next, failed: false };
     if ("messageId" in event) {
       const front = agentOf(ghost, step.state.run)?.front;
       const owner = front === undefined ? {} : { owner: front };
       next = withMessage(next, event.messageId, { fate: "line", ...owner });
     }
   }
-  if (step.effects.some((effect) => effect.type === "emit_session_error") && step.result === "ok") {
+  if (step.result === "ok" && step.effects.some((effect) => effect.type === "emit_session_error")) {
     next = { ...next, failed: true };
   }
   // A shell, and whoever is started in it next, is done with whoever failed in it.

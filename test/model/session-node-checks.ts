@@ -170,10 +170,21 @@ function misplaced(state: SessionState): string | null {
   return null;
 }
 
+const spinners = new WeakMap<SessionState, boolean>();
+
+/** Of a state alone: asked once for each, and not in every world around it. */
+function hasSpinner(state: SessionState): boolean {
+  const known = spinners.get(state);
+  if (known !== undefined) return known;
+  const { showSpinner } = deriveUi(state);
+  spinners.set(state, showSpinner);
+  return showSpinner;
+}
+
 /** A spinner, and neither the agent, nor a timer, nor the driver has anything left to do. */
 function isStuck(node: Node): boolean {
   const { state, ghost } = node;
-  if (!deriveUi(state).showSpinner) return false;
+  if (!hasSpinner(state)) return false;
   const agent = agentNow(node);
   if (!agent || agent.life === "over") return true;
   if (agent.busy || agent.life === "held" || ghost.timers.length > 0) return false;
