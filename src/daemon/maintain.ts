@@ -72,9 +72,10 @@ async function checkJournal(path: string): Promise<ReturnType<typeof journalChec
     const journal = await SqliteJournal.open(path);
     try {
       await journal.load();
-      const { problems } = journal;
+      const { problems, notes } = journal;
       return journalCheck(
         problems.length > 0 ? { problems, damaged: [], damagedCount: 0 } : await journal.examine(),
+        { notes },
       );
     } finally {
       await journal.close();

@@ -11,6 +11,16 @@ export const CUT_LOG_SENTENCE =
   "The journal's log ends in the middle of a transaction, after a crash, a power cut, or because the file was cut. " +
   "What that transaction held is not in the journal; everything before it is.";
 
+export const CUT_LOG_REMEDY =
+  "After a crash or a power cut there is nothing to do: whatever was answered as done had been written before. " +
+  "If something else cut the file, signalbox restore FILE brings a backup back.";
+
+/** `problems`: what SQLite and the loading of the journal found, for those who look into it. */
+export function damagedDetail([first = "nothing is known", ...others]: readonly string[]): string {
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return `parts of its file are not as they were written and cannot be read. In detail: ${first}${more}`;
+}
+
 export const JOURNAL_REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
   full: "Make room on the disk, then run signalbox up.",
   io: "See that the disk works and that the data folder is yours, then run signalbox up.",
@@ -26,7 +36,8 @@ export const JOURNAL_REMEDIES: Readonly<Record<JournalErrorCode, string>> = {
 export function journalCause(path: string, { code, message }: JournalError): string {
   if (code === "corrupt" && message.includes("SQLITE_NOTADB"))
     return `${path} is damaged: its header is not that of a journal, so nothing of it can be read as it is.`;
-  if (code === "corrupt") return `${path} is damaged: ${message}.`;
+  if (code === "corrupt")
+    return `${path} is damaged: parts of it are missing or are not as they were written, so it cannot be opened. In detail: ${message}.`;
   if (code === "full") return `There is no room for the journal ${path}: ${message}`;
   return message;
 }

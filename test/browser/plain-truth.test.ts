@@ -184,7 +184,7 @@ test("a full disk is said on every page, with what to do", async () => {
   await page.reload();
   await page.locator(".health-banner").waitFor();
   expect(await page.locator(".health-banner").allInnerTexts()).toEqual([
-    "The disk is full. Only 3 MiB free for /data. Make room.",
+    "The disk is nearly full. Only 3 MiB free for /data. Make room.",
   ]);
   // In a session too, and the message field stays in sight.
   const id = await startScript(daemon, [[request, hang]]);
@@ -195,6 +195,27 @@ test("a full disk is said on every page, with what to do", async () => {
       .locator(".composer")
       .evaluate((each) => Math.floor(each.getBoundingClientRect().bottom - innerHeight));
   await expect.poll(belowSight).toBeLessThanOrEqual(0);
+});
+
+test("a note on the journal is said, and can be put away", async () => {
+  const { page } = await openPage();
+  const note = {
+    ...{ name: "journal", ok: true },
+    detail: "The journal's log ends in the middle of a transaction",
+    remedy: "After a crash there is nothing to do.",
+  };
+  const disk = { name: "disk", ok: true, detail: "9 MiB free", remedy: null };
+  await page.route("**/v1/health", (route) =>
+    route.fulfill({ json: { ok: true, readOnly: false, checks: [note, disk] } }),
+  );
+  await page.reload();
+  const banner = page.locator(".health-banner");
+  await banner.waitFor();
+  expect(await banner.locator("p").allInnerTexts()).toEqual([
+    "The journal was cut short. The journal's log ends in the middle of a transaction. After a crash there is nothing to do.",
+  ]);
+  await banner.getByRole("button", { name: "Dismiss" }).click();
+  await expect.poll(() => banner.count()).toBe(0);
 });
 
 test("a link that was used leads to a page that says what to run, and looks like one", async () => {

@@ -5,13 +5,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CUT_LOG_SENTENCE } from "../../src/journal/damage-words.js";
 import { runSignalbox, type Ended } from "../cli/signalbox.js";
 import { flipBytes, flipText, halve } from "../contract/journal-damage.js";
 import { TestDaemon } from "../e2e/test-daemon.js";
 
 const REPAIR =
   "End the daemon with signalbox down, then run signalbox repair (with --end-agents while agents run), or signalbox restore FILE with a backup.";
+const BAD_PAGE =
+  "parts of its file are not as they were written and cannot be read. In detail: database disk image is malformed (SQLITE_CORRUPT), and 1 more";
+const READ_ONLY = `The journal is damaged. It is open for reading only, and nothing is changed. ${REPAIR}`;
+const CUT_LOG =
+  "The journal's log ends in the middle of a transaction, after a crash, a power cut, or because the file was cut. What that transaction held is not in the journal; everything before it is";
+const CUT_LOG_TODO =
+  "After a crash or a power cut there is nothing to do: whatever was answered as done had been written before. If something else cut the file, signalbox restore FILE brings a backup back.";
 const STACK = /\n\s+at /;
 
 let folder = "";
@@ -73,8 +79,7 @@ test.each<[string, () => void, string]>([
   [
     "a flipped page",
     () => flipBytes(journal(), 3 * 4_096, 4_096),
-    "BAD journal database disk image is malformed (SQLITE_CORRUPT); the last position cannot be read (database disk image is malformed (SQLITE_CORRUPT))\n" +
-      `           The journal is damaged. It is open for reading only, and nothing is changed. ${REPAIR}\n`,
+    `BAD journal ${BAD_PAGE}\n` + `           ${READ_ONLY}\n`,
   ],
   [
     "a flipped body",
@@ -84,7 +89,7 @@ test.each<[string, () => void, string]>([
   [
     "a halved file",
     () => halve(journal()),
-    "BAD journal FOLDER/journal.db is damaged: database disk image is malformed (SQLITE_CORRUPT)\n" +
+    "BAD journal FOLDER/journal.db is damaged: parts of it are missing or are not as they were written, so it cannot be opened. In detail: database disk image is malformed (SQLITE_CORRUPT)\n" +
       `           ${REPAIR} Nothing was changed.\n`,
   ],
 ])("%s: doctor says it, and what to do", async (_name, damage, sentence) => {
@@ -93,16 +98,51 @@ test.each<[string, () => void, string]>([
   expect(await doctor()).toBe(sentence);
 });
 
-test("a cut log: the daemon starts, and says what is not there", async () => {
-  for (const name of ["journal.db", "journal.db-wal"]) copyFileSync(join(killed, name), join(dataDir, name));
-  truncateSync(log(), statSync(log()).size - 3_000);
+/** What a running daemon says of its journal: in `status`, in `doctor`, and to the page. */
+async function saidWhileRunning() {
   const daemon = await TestDaemon.start({ dataDir });
   try {
-    expect(daemon.log()).toContain(CUT_LOG_SENTENCE);
-    expect(daemon.log()).not.toMatch(STACK);
+    const { stdout } = await run("status");
+    const [checked, { checks }] = [await doctor(), await daemon.client.getHealth()];
+    expect(stdout + daemon.log()).not.toMatch(STACK);
+    return {
+      log: daemon.log(),
+      status: stdout.split("\n").filter((line) => /^(?:note|PROBLEM) +journal/.test(line)),
+      doctor: checked,
+      health: checks.find(({ name }) => name === "journal"),
+    };
   } finally {
     await daemon.end();
   }
+}
+
+test("a cut log: the daemon starts, and says what is not there wherever one looks", async () => {
+  for (const name of ["journal.db", "journal.db-wal"]) copyFileSync(join(killed, name), join(dataDir, name));
+  truncateSync(log(), statSync(log()).size - 3_000);
+  const said = await saidWhileRunning();
+  expect(said.log).toContain(CUT_LOG);
+  expect(said).toMatchObject({
+    status: [`note      journal: ${CUT_LOG}. ${CUT_LOG_TODO}`],
+    health: { ok: true, detail: CUT_LOG, remedy: CUT_LOG_TODO },
+  });
+  // A note is no fault: the rest of doctor's lines are those of checks that are well.
+  expect(said.doctor).toBe(`           ${CUT_LOG_TODO}\n`);
+});
+
+test("a cut log: doctor says it without a daemon, too", async () => {
+  for (const name of ["journal.db", "journal.db-wal"]) copyFileSync(join(killed, name), join(dataDir, name));
+  truncateSync(log(), statSync(log()).size - 3_000);
+  const { code, stdout } = await run("doctor");
+  expect(stdout).toContain(`ok  journal ${CUT_LOG}\n           ${CUT_LOG_TODO}\n`);
+  expect(code).toBe(0);
+});
+
+test("a flipped page: the daemon starts for reading only, and says so wherever one looks", async () => {
+  copyFileSync(join(ended, "journal.db"), journal());
+  flipBytes(journal(), 3 * 4_096, 4_096);
+  const { status, health } = await saidWhileRunning();
+  expect(status).toEqual([`PROBLEM   journal: ${BAD_PAGE}. ${READ_ONLY}`]);
+  expect(health).toEqual({ name: "journal", ok: false, detail: BAD_PAGE, remedy: READ_ONLY });
 });
 
 test("TLS files that do not belong together", async () => {

@@ -37,7 +37,7 @@ export function careOf(options: CareOptions): Care {
     };
     const read = examine && journal.problems.length === 0 ? await journal.examine() : known;
     return [
-      journalCheck(read, writeFailure()),
+      journalCheck(read, { writeFailure: writeFailure(), notes: journal.notes }),
       await diskCheck(dataDir, writeFailure())(),
       keeperCheck(options.keeper()),
     ];

@@ -2,7 +2,7 @@
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { HealthCheck } from "../../protocol/api-schemas.js";
-import { READ_ONLY_SENTENCE } from "../../journal/damage-words.js";
+import { CUT_LOG_REMEDY, damagedDetail, READ_ONLY_SENTENCE } from "../../journal/damage-words.js";
 import type { Examination } from "../../journal/sqlite/examine.js";
 
 export type Check = () => Promise<HealthCheck>;
@@ -31,11 +31,18 @@ export function wrong(name: string, detail: string, remedy: string): HealthCheck
   return { name, ok: false, detail, remedy };
 }
 
+export interface JournalNews {
+  /** Why it could not be written just now; null: it could, or nobody tried. */
+  readonly writeFailure?: string | null;
+  /** What is worth saying of how it ended the last time, and is no fault. */
+  readonly notes?: readonly string[];
+}
+
 export function journalCheck(
   { problems, damaged, damagedCount }: Examination,
-  writeFailure: string | null = null,
+  { writeFailure = null, notes = [] }: JournalNews = {},
 ): HealthCheck {
-  if (problems.length > 0) return wrong("journal", problems.join("; "), READ_ONLY_SENTENCE);
+  if (problems.length > 0) return wrong("journal", damagedDetail(problems), READ_ONLY_SENTENCE);
   // A full disk is told by its own check.
   if (writeFailure !== null && !FULL_DISK.test(writeFailure))
     return wrong(
@@ -43,6 +50,8 @@ export function journalCheck(
       `it cannot be written: ${writeFailure}`,
       "Agents wait; nothing is lost. See daemon.log in the data folder.",
     );
+  if (damagedCount === 0 && notes.length > 0)
+    return { ...ok("journal", notes.join(" ").replace(/\.$/, "")), remedy: CUT_LOG_REMEDY };
   if (damagedCount === 0) return ok("journal", "nothing is known to be damaged");
   const places = damaged
     .slice(0, NAMED_MAX)

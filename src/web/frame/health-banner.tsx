@@ -6,15 +6,30 @@ import "./connection-banner.css";
 const REPEAT_MS = 15_000;
 
 /** What stands in everybody's way, in words; other checks are for `signalbox doctor`. */
-const URGENT: ReadonlyMap<string, string> = new Map([
-  ["journal", "The journal is damaged"],
-  ["disk", "The disk is full"],
-  ["keeper", "Agents cannot be reached"],
+const URGENT: ReadonlyMap<string, (detail: string) => string> = new Map<string, (detail: string) => string>([
+  [
+    "journal",
+    (detail) =>
+      /^it cannot be written/.test(detail) ? "The journal cannot be written" : "The journal is damaged",
+  ],
+  ["disk", (detail) => (/no room left/.test(detail) ? "The disk is full" : "The disk is nearly full")],
+  ["keeper", () => "Agents cannot be reached"],
 ]);
+/** No fault, and worth knowing once. */
+const NOTES: ReadonlyMap<string, string> = new Map([["journal", "The journal was cut short"]]);
 
-/** Full disk, silent keeper, damaged journal: said wherever one is on the page. */
+function headingOf({ name, ok, detail }: HealthCheck): string {
+  return (ok ? NOTES.get(name) : URGENT.get(name)?.(detail)) ?? name;
+}
+
+function isSaid({ name, ok, remedy }: HealthCheck): boolean {
+  return ok ? remedy !== null && NOTES.has(name) : URGENT.has(name);
+}
+
+/** Full disk, silent keeper, damaged journal: said wherever one is on the page. A note can be put away. */
 export function HealthBanner(): ReactNode {
-  const checks = useFailedChecks();
+  const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
+  const checks = useSaidChecks().filter(({ ok, detail }) => !ok || !putAway.has(detail));
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current;
@@ -32,18 +47,27 @@ export function HealthBanner(): ReactNode {
   }, []);
   return (
     <div ref={place} role="status" aria-live="polite">
-      {checks.map(({ name, detail, remedy }) => (
-        <div key={name} className="health-banner" data-check={name}>
+      {checks.map((check) => (
+        <div key={check.name} className="health-banner" data-check={check.name} data-ok={check.ok}>
           <p>
-            <strong>{URGENT.get(name) ?? name}.</strong> {sentence(detail)} {remedy ?? ""}
+            <strong>{headingOf(check)}.</strong> {sentence(check.detail)} {check.remedy ?? ""}
           </p>
+          {check.ok && (
+            <button
+              type="button"
+              className="button button-small"
+              onClick={() => setPutAway((before) => new Set([...before, check.detail]))}
+            >
+              Dismiss
+            </button>
+          )}
         </div>
       ))}
     </div>
   );
 }
 
-function useFailedChecks(): readonly HealthCheck[] {
+function useSaidChecks(): readonly HealthCheck[] {
   const client = useClient();
   const isLive = useConnection().type === "live";
   const [checks, setChecks] = useState<readonly HealthCheck[]>([]);
@@ -53,7 +77,7 @@ function useFailedChecks(): readonly HealthCheck[] {
     const read = () => {
       client.getHealth({}).then(
         (health) => {
-          if (!isOver) setChecks(health.checks.filter(({ ok, name }) => !ok && URGENT.has(name)));
+          if (!isOver) setChecks(health.checks.filter(isSaid));
         },
         () => undefined, // The daemon is away, which is said elsewhere; it is asked again.
       );
