@@ -1,4 +1,8 @@
-import headless from "@xterm/headless";
+import { createRequire } from "node:module";
+import type * as Headless from "@xterm/headless";
+
+/** Loaded with the first command: it is large, and most turns have none. */
+const load = createRequire(import.meta.url);
 
 const COLS = 120;
 const ROWS = 10;
@@ -6,7 +10,7 @@ const INTERVAL_MS = 50;
 
 /** The newest of what a command prints, as a terminal of ten rows would show it; told at most every 50 ms. */
 export class ShellPreview {
-  private readonly terminal = new headless.Terminal({
+  private readonly terminal = new (load("@xterm/headless") as typeof Headless).Terminal({
     cols: COLS,
     rows: ROWS,
     scrollback: 0,

@@ -1,5 +1,6 @@
-import { SerializeAddon } from "@xterm/addon-serialize";
-import headless, { type Terminal } from "@xterm/headless";
+import { createRequire } from "node:module";
+import type * as Serialize from "@xterm/addon-serialize";
+import type * as Headless from "@xterm/headless";
 import { screenOf, type Screen } from "../../core/index.js";
 import type { TerminalSize } from "../../protocol/terminal-frames.js";
 import { parseMark, type ShellMark } from "./shell-mark.js";
@@ -12,6 +13,12 @@ import {
   isCursorHidden,
   restOfState,
 } from "./xterm-internals.js";
+
+type Terminal = Headless.Terminal;
+type SerializeAddon = Serialize.SerializeAddon;
+
+/** Loaded with the first terminal: it is large, and who has none starts without it. */
+const load = createRequire(import.meta.url);
 
 /** What is kept above the screen: so many rows, but no more cells than this. A cell takes 12 bytes. */
 const SCROLLBACK_ROWS_MAX = 1_000;
@@ -149,6 +156,8 @@ export class Emulator {
   }
 
   private emulate({ cols, rows }: TerminalSize): [Terminal, SerializeAddon] {
+    const headless = load("@xterm/headless") as typeof Headless;
+    const serialize = load("@xterm/addon-serialize") as typeof Serialize;
     const terminal = new headless.Terminal({
       cols,
       rows,
@@ -156,7 +165,7 @@ export class Emulator {
       allowProposedApi: true,
       logLevel: "off",
     });
-    const serializer = new SerializeAddon();
+    const serializer = new serialize.SerializeAddon();
     terminal.loadAddon(serializer);
     boundRepeats(terminal);
     terminal.onData((text) => {

@@ -10,9 +10,9 @@ const URGENT: ReadonlyMap<string, (detail: string) => string> = new Map<string, 
   [
     "journal",
     (detail) =>
-      /^it cannot be written/.test(detail) ? "The journal cannot be written" : "The journal is damaged",
+      detail.startsWith("it cannot be written") ? "The journal cannot be written" : "The journal is damaged",
   ],
-  ["disk", (detail) => (/no room left/.test(detail) ? "The disk is full" : "The disk is nearly full")],
+  ["disk", (detail) => (detail.includes('no room left') ? "The disk is full" : "The disk is nearly full")],
   ["keeper", () => "Agents cannot be reached"],
 ]);
 /** No fault, and worth knowing once. */
