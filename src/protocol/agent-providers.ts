@@ -47,6 +47,14 @@ export const AGENT_PROVIDERS = {
 
 export type ProviderName = keyof typeof AGENT_PROVIDERS;
 
+/** Why this cannot be a model of the built-in agent; null: it may be one, which only its provider knows. */
+export function modelNameFlaw(name: string): string | null {
+  const [provider = "", ...model] = name.split("/");
+  if (name === "demo" || (Object.hasOwn(AGENT_PROVIDERS, provider) && model.join("/") !== "")) return null;
+  const known = Object.keys(AGENT_PROVIDERS).map((each) => `${each}/MODEL`);
+  return `There is no model ${JSON.stringify(name)}: it is demo, ${known.join(", ")}.`;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What it is used with; null: it is missing. */

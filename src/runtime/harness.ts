@@ -135,6 +135,8 @@ export interface Harness {
   command?(state: Json, command: AgentCommand): Encoded;
   /** Whether a later run could go on with this conversation; absent: always. */
   canResume?(state: Json): boolean;
+  /** Why it cannot have a model of this name, where that is known before it runs; absent: only the agent knows. */
+  modelFlaw?(model: string): string | null;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;
   probe(setup?: ProbeSetup): Promise<HarnessReport>;
 }

@@ -52,6 +52,17 @@ test("/model lists, chooses, and keeps the choice over a restart and for later s
   expect(lab.model.seen.at(-1)?.body["model"]).toBe("gpt-5-mini");
 });
 
+test("a model that cannot be is refused before there is a session", async () => {
+  const { client } = lab.daemon;
+  const before = (await client.listSessions({ limit: 1_000 })).items.length;
+  const create = (harness: string, model: string) => client.createSession({ harness, model, cwd: lab.work });
+  await expect(create("builtin", "opus")).rejects.toThrow(
+    'There is no model "opus": it is demo, anthropic/MODEL, openai/MODEL, google/MODEL, compatible/MODEL, ollama/MODEL.',
+  );
+  await expect(create("demo", "opus")).rejects.toThrow('The demo has one model, demo: leave out "opus".');
+  expect((await client.listSessions({ limit: 1_000 })).items.length).toBe(before);
+});
+
 test("a session's usage has its cost where the price is known, and none where it is not", async () => {
   const priced = await lab.open("[[text:One.]]", { provider: "openai" });
   const { usage } = await priced.reaches("completed");

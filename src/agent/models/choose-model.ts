@@ -1,5 +1,11 @@
 import type { LanguageModel } from "ai";
-import { AGENT_PROVIDERS, keyOf, urlOf, type ProviderName } from "../../protocol/agent-providers.js";
+import {
+  AGENT_PROVIDERS,
+  keyOf,
+  modelNameFlaw,
+  urlOf,
+  type ProviderName,
+} from "../../protocol/agent-providers.js";
 import { DemoModel } from "./demo-model.js";
 import { ModelError, type Model } from "./model.js";
 import { patientFetch } from "./patient-fetch.js";
@@ -44,14 +50,9 @@ export async function chooseModel(name: string, env: Environment): Promise<Model
   if (name === "demo") return new DemoModel();
   const [providerName = "", ...rest] = name.split("/");
   const model = rest.join("/");
-  if (!isProvider(providerName) || model === "") {
-    const known = Object.keys(LOADERS).map((known) => `${known}/MODEL`);
-    throw new ModelError(
-      `There is no model ${JSON.stringify(name)}: it is demo, ${known.join(", ")}.`,
-      "invalid_model",
-      false,
-    );
-  }
+  const flaw = modelNameFlaw(name);
+  if (flaw !== null || !isProvider(providerName))
+    throw new ModelError(flaw ?? `There is no provider ${providerName}.`, "invalid_model", false);
   const provider = AGENT_PROVIDERS[providerName];
   const apiKey = keyOf(provider, env);
   if (apiKey === null)

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENT_PROVIDERS, providersWithKeys } from "../../protocol/agent-providers.js";
+import { AGENT_PROVIDERS, modelNameFlaw, providersWithKeys } from "../../protocol/agent-providers.js";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
@@ -25,6 +25,10 @@ function builtin(name: string, model: string | null): Harness {
     decode: decodeBuiltin,
     encode: encodeBuiltin,
     command: commandBuiltin,
+    modelFlaw: (asked) => {
+      if (model === null || asked === model) return modelNameFlaw(asked);
+      return `The ${name} has one model, ${model}: leave out ${JSON.stringify(asked)}.`;
+    },
     launch: (settings, start) =>
       Promise.resolve({
         command: process.execPath,

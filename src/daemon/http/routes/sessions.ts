@@ -22,6 +22,8 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
   if (flaw) return unknownHarness(body.harness, null, desk.board) ?? flaw;
   const chosen = configured(settingsOf(body), desk.board);
   if ("ok" in chosen) return chosen;
+  const noModel = modelFlaw(chosen, desk.board);
+  if (noModel) return noModel;
   const missing = await notInstalled(chosen, desk.board);
   if (missing) return missing;
   const reply = await submitAndShow(
@@ -52,6 +54,13 @@ function configured(settings: SessionSettings, board: Board): SessionSettings | 
     if (!(error instanceof ConfigError)) throw error;
     return flawed("harness", error.message);
   }
+}
+
+/** A model that cannot be is refused before there is a session, where the names of models are known without the agent. */
+function modelFlaw({ harness, model }: SessionSettings, board: Board): Failure | null {
+  const chosen = board.harnesses().find(({ name }) => name === harness);
+  const flaw = model === null ? null : (chosen?.modelFlaw?.(model) ?? null);
+  return flaw === null ? null : flawed("model", flaw);
 }
 
 /** An agent whose program is not there is refused before there is a session of it. */
