@@ -47,6 +47,7 @@ const FIELDS: FieldChecks = {
     umask: (value) => value === undefined || (isCount(value) && Number(value) <= UMASK_MAX),
     openFilesMax: (value) =>
       value === undefined || (isCount(value) && Number(value) >= 1 && Number(value) <= OPEN_FILES_MAX),
+    walled: (value) => value === undefined || isBoolean(value),
   },
   input: {
     ...forRun,

@@ -43,6 +43,7 @@ function makeRun(runId: string): Run {
     folder,
     hooks: false,
     size: null,
+    isWalled: false,
     spoolBytesMax: 1,
     startedAtMs: 0,
     onChange: () => undefined,

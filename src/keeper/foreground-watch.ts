@@ -1,5 +1,6 @@
 import type { Foreground } from "../protocol/keeper.js";
 import { readForeground } from "./foreground.js";
+import type { OwnProcess } from "./own-process.js";
 
 /**
  * When to look after something went into the terminal or came out of it: who starts or ends a program shows it by one of
@@ -19,7 +20,7 @@ export class ForegroundWatch {
   private closed = false;
 
   constructor(
-    private readonly leaderPid: number,
+    private readonly own: OwnProcess,
     private readonly onChange: () => void,
   ) {
     this.look();
@@ -54,14 +55,14 @@ export class ForegroundWatch {
   }
 
   private isOther(): boolean {
-    return this.current !== null && this.current.pid !== this.leaderPid;
+    return this.current !== null && this.current.pid !== this.own.leaderPid;
   }
 
   /** Never rejects: a look that fails is as good as none. */
   private async lookNow(): Promise<void> {
     this.timer = null;
     this.looking = true;
-    const found = await readForeground(this.leaderPid).catch(() => null);
+    const found = await readForeground(this.own).catch(() => null);
     this.looking = false;
     if (this.closed) return;
     if (found !== null && JSON.stringify(found) !== JSON.stringify(this.current)) {

@@ -1,7 +1,8 @@
 /** Who is in the foreground of a terminal. Node cannot ask the terminal itself; the system lists it for each process. */
 import { execFile } from "node:child_process";
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import type { Foreground } from "../protocol/keeper.js";
+import { childrenOf, isForbidden, type OwnProcess, readText } from "./own-process.js";
 import { isGone, readProcess, readStartMark, startMarkOf } from "./process-table.js";
 
 type Program = Foreground["programs"][number];
@@ -14,21 +15,30 @@ const COMMAND_LINE_BYTES_MAX = 4 * 1024;
 const ARGS_MAX = 16;
 const WORD_LENGTH_MAX = 512;
 
-/** `leaderPid` leads the terminal's session. Null: it has no terminal any more, or the system does not say. */
-export async function readForeground(leaderPid: number): Promise<Foreground | null> {
+/**
+ * Null: it has no terminal any more, or the system does not say. The agent's own process is told by the pid of the run,
+ * whether or not there is a wall between the two.
+ */
+export async function readForeground(own: OwnProcess): Promise<Foreground | null> {
+  const { leaderPid } = own;
   if (process.platform !== "linux") return await askPs(leaderPid);
-  const group = readProcess(leaderPid)?.foregroundGroup ?? 0;
-  if (group <= 0) return null;
-  const first = readProcess(group);
-  const programs = programsFrom(memberOf(group, leaderPid), group);
+  const agent = own.read();
+  const group = agent?.foregroundGroup ?? 0;
+  if (agent === null || group <= 0) return null;
+  const isOwn = group === agent.group;
+  // Of a wall itself there is nothing to tell.
+  if (!isOwn && group === leaderPid) return null;
+  const pid = isOwn ? leaderPid : group;
+  const programs = programsFrom(isOwn ? agent.pid : memberOf(group, agent.pid), group);
   if (programs.length === 0) return null;
-  return { pid: group, programs, ...(first === null ? {} : { start: startMarkOf(first) }) };
+  const first = readProcess(pid);
+  return { pid, programs, ...(first === null ? {} : { start: startMarkOf(first) }) };
 }
 
 /** The group's leader, or, when that has ended before the others, the first of them that the terminal's shell started. */
-function memberOf(group: number, leaderPid: number): number {
+function memberOf(group: number, shellPid: number): number {
   if (readProcess(group) !== null) return group;
-  return childrenIn(group, leaderPid)[0] ?? group;
+  return childrenIn(group, shellPid)[0] ?? group;
 }
 
 function programsFrom(first: number, group: number): Program[] {
@@ -45,8 +55,7 @@ function programsFrom(first: number, group: number): Program[] {
 
 /** Those children of a process that are in the group. */
 export function childrenIn(group: number, parent: number): readonly number[] {
-  const listed = readText(`/proc/${parent}/task/${parent}/children`)?.trim() ?? "";
-  const children = listed === "" ? [] : listed.split(" ").map(Number);
+  const children = childrenOf(parent);
   if (children.length > CHILDREN_MAX) return [];
   return children.filter((pid) => readProcess(pid)?.group === group);
 }
@@ -68,16 +77,6 @@ function short(word: string): string {
   return word.slice(0, WORD_LENGTH_MAX);
 }
 
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    // Gone, or another user's.
-    if (isGone(error) || isForbidden(error)) return null;
-    throw error;
-  }
-}
-
 /** The beginning of a file of any length. */
 function readHead(path: string): string | null {
   let fd: number;
@@ -96,10 +95,6 @@ function readHead(path: string): string | null {
   } finally {
     closeSync(fd);
   }
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EPERM");
 }
 
 /** macOS: the leader's terminal first, then its foreground's leader. Words cannot be told apart there, but by spaces. */

@@ -3,6 +3,7 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenIn } from "./foreground.js";
+import { isForbidden } from "./own-process.js";
 import { signalProcess } from "./process-group.js";
 import { isGone, type ProcessEntry, readProcess, startMarkOf } from "./process-table.js";
 
@@ -40,11 +41,10 @@ export interface Bystanders {
   readonly witnesses: readonly MarkedProcess[];
 }
 
-/** `leaderPid` leads the terminal's session. Null: the addressee is not there. */
-export function bystandersOf(leaderPid: number, addresseePid: number): Bystanders | null {
+/** `leader` is the run's own process, inside its wall. Null: the addressee is not there. */
+export function bystandersOf(leader: ProcessEntry, addresseePid: number): Bystanders | null {
   const addressee = readProcess(addresseePid);
-  const leader = readProcess(leaderPid);
-  if (addressee === null || leader === null) return null;
+  if (addressee === null) return null;
   const scripts = scriptsFrom(addressee);
   const shells = [...ancestorsOf(addressee, leader), ...scripts.shells];
   return {
@@ -94,10 +94,6 @@ function isShell(pid: number): boolean {
     if (isGone(error) || isForbidden(error)) return false;
     throw error;
   }
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EPERM");
 }
 
 function marked(entry: ProcessEntry): MarkedProcess {

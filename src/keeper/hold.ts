@@ -5,8 +5,16 @@
  */
 import type { KeeperNotice } from "../protocol/keeper.js";
 import type { AgentProcess } from "./agent-process.js";
-import { bystandersOf, findMarked, freeze, type MarkedProcess, thaw } from "./frozen-processes.js";
+import {
+  type Bystanders,
+  bystandersOf,
+  findMarked,
+  freeze,
+  type MarkedProcess,
+  thaw,
+} from "./frozen-processes.js";
 import { removeHoldRecord, writeHoldRecord } from "./hold-record.js";
+import type { OwnProcess } from "./own-process.js";
 import { readProcess, startMarkOf } from "./process-table.js";
 import { TerminalDrain } from "./terminal-drain.js";
 
@@ -16,8 +24,9 @@ const LOOK_EVERY_MS = 50;
 export interface HoldOptions {
   readonly holdId: string;
   readonly addressee: MarkedProcess;
-  /** The run's process and its folder. */
+  /** The run's process, the agent's own, and the run's folder. */
   readonly agent: AgentProcess;
+  readonly own: OwnProcess;
   readonly folder: string;
   /** When nobody releases it. */
   readonly lastsMs: number;
@@ -99,12 +108,12 @@ export class Hold {
 
   private async freeze(): Promise<void> {
     const { agent, folder } = this.options;
-    const { terminal, pid: leaderPid } = agent;
+    const { terminal } = agent;
     if (terminal === null || process.platform !== "linux") {
       throw new HoldRefusal("no_hold", "A shell cannot be held here while something is typed.");
     }
     const { addressee } = this;
-    const found = bystandersOf(leaderPid, addressee.pid);
+    const found = this.bystanders();
     this.witnesses = found?.witnesses ?? [];
     if (found === null || !this.isThere()) throw gone();
     this.drain = TerminalDrain.open(terminal);
@@ -113,17 +122,29 @@ export class Hold {
     const isFrozen = await freeze(found.shells);
     if (!isFrozen) throw new HoldRefusal("no_hold", "The shell around the agent could not be held.");
     // Who is frozen starts nobody: what is so now stays so, but for the addressee's own doing.
-    const again = bystandersOf(leaderPid, addressee.pid);
+    const again = this.bystanders();
     if (!this.isThere() || JSON.stringify(again?.witnesses) !== JSON.stringify(found.witnesses)) throw gone();
     this.lookTimer = setInterval(() => this.look(), LOOK_EVERY_MS);
     this.renew(this.holdId);
   }
 
+  /** Who can read besides the addressee. A wall is neither: it has no part in what goes through its terminal. */
+  private bystanders(): Bystanders | null {
+    const { own } = this.options;
+    const agent = own.read();
+    const { pid } = this.addressee;
+    return agent === null ? null : bystandersOf(agent, pid === own.leaderPid ? agent.pid : pid);
+  }
+
   /** The addressee and its program live, nobody else has stopped them, and they get what is typed. */
   private isThere(): boolean {
     const { addressee, witnesses, frozen } = this;
-    const group = readProcess(this.options.agent.pid)?.foregroundGroup;
-    if (group !== addressee.pid || witnesses[0]?.start !== addressee.start) return false;
+    const { own } = this.options;
+    const agent = own.read();
+    if (agent === null) return false;
+    const isOwn = addressee.pid === own.leaderPid;
+    if (agent.foregroundGroup !== (isOwn ? agent.group : addressee.pid)) return false;
+    if (isOwn ? findMarked(addressee) === null : witnesses[0]?.start !== addressee.start) return false;
     return witnesses.every((witness) => {
       const entry = findMarked(witness);
       return (

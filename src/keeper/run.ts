@@ -7,6 +7,7 @@ import { ForegroundWatch } from "./foreground-watch.js";
 import type { MarkedProcess } from "./frozen-processes.js";
 import { Hold, type HoldEnd, HoldRefusal } from "./hold.js";
 import { HooksWatch } from "./hooks-watch.js";
+import { exitThroughWall, OwnProcess } from "./own-process.js";
 import { HOOKS_FILE } from "./paths.js";
 import { signalGroup, signalOrphans } from "./process-group.js";
 import { type SpoolOwner, SpoolWriter } from "./spool-writer.js";
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly hooks: boolean;
   /** Of its terminal; null: it has pipes. */
   readonly size: RunSize | null;
+  /** Its command is bubblewrap, which starts the agent. */
+  readonly isWalled: boolean;
   readonly spoolBytesMax: number;
   /** For tests: how long a hold lasts when nobody releases it. */
   readonly holdMsMax?: number;
@@ -53,7 +56,9 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   private readonly startedAtMs: number;
   private readonly onChange: RunOptions["onChange"];
   private readonly holdMsMax: number;
+  private readonly isWalled: boolean;
   private agent: AgentProcess | null = null;
+  private own: OwnProcess | null = null;
   private readonly stderr: StderrFile;
   private readonly hooks: HooksWatch | null;
   private size: RunSize | null;
@@ -76,6 +81,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     this.startedAtMs = options.startedAtMs;
     this.lastEffectId = options.effectId;
     this.size = options.size;
+    this.isWalled = options.isWalled;
     this.onChange = options.onChange;
     this.holdMsMax = options.holdMsMax ?? HOLD_MS_MAX;
     this.spool = new SpoolWriter(options.folder, options.spoolBytesMax, this);
@@ -89,7 +95,9 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   attach(agent: AgentProcess): void {
     this.agent = agent;
     this.pid = agent.pid;
-    if (this.size) this.front = new ForegroundWatch(agent.pid, () => this.onChange(this, "foreground"));
+    const own = new OwnProcess(agent.pid, this.isWalled);
+    this.own = own;
+    if (this.size) this.front = new ForegroundWatch(own, () => this.onChange(this, "foreground"));
     this.outputReadable();
   }
 
@@ -159,7 +167,11 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   /** To the agent and everybody in its group. Who is frozen would not hear it. */
   signal(signal: RunSignal): void {
     this.endHold();
-    if (!this.leaderGone) signalGroup(this.pid, signal);
+    if (this.leaderGone) return;
+    // A shell behind a wall leads a group of its own. To end it for good, its wall is ended, and so everybody inside.
+    const ownGroup = this.isWalled && signal !== "SIGKILL" ? this.own?.read()?.group : undefined;
+    signalGroup(this.pid, signal);
+    if (ownGroup !== undefined && ownGroup !== this.pid) signalGroup(ownGroup, signal);
   }
 
   /** Ends the run, whatever it takes. */
@@ -225,13 +237,13 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   }
 
   outputEnded(exit: RunExit): void {
-    this.outputExit = exit;
+    this.outputExit = this.isWalled ? exitThroughWall(exit) : exit;
     this.finishIfDone();
   }
 
   private async takeHold(holdId: string, addressee: MarkedProcess): Promise<HoldRefusal | null> {
-    const { agent, held, folder } = this;
-    if (agent === null || this.leaderGone || this.dismissed) {
+    const { agent, own, held, folder } = this;
+    if (agent === null || own === null || this.leaderGone || this.dismissed) {
       return new HoldRefusal("agent_gone", "The agent takes no input any more.");
     }
     if (held?.look() && held.isFor(addressee)) {
@@ -243,7 +255,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
     try {
       const onEnd = () => this.front?.look();
       const lastsMs = this.holdMsMax;
-      this.held = await Hold.take({ holdId, addressee, agent, folder, lastsMs, onEnd });
+      this.held = await Hold.take({ holdId, addressee, agent, own, folder, lastsMs, onEnd });
     } catch (error) {
       if (error instanceof HoldRefusal) return error;
       throw error;

@@ -26,15 +26,21 @@ export async function startRun(spec: SpawnSpec, options: StartOptions): Promise<
   try {
     await makeFolder(folder);
     if (spec.hooks) closeSync(openSync(join(folder, HOOKS_FILE), "a", 0o600));
-    const { runId, effectId, hooks } = spec;
+    const { runId, effectId, hooks, walled: isWalled = false } = spec;
     const size = spec.pty ? { cols: spec.pty.cols, rows: spec.pty.rows } : null;
-    run = new Run({ ...options, runId, effectId, hooks, size, folder, startedAtMs: Date.now() });
+    run = new Run({ ...options, runId, effectId, hooks, size, isWalled, folder, startedAtMs: Date.now() });
     const agent = await (spec.pty === undefined
       ? startPipeProcess(spec, run)
       : startPtyProcess(spec, spec.pty, run));
     run.attach(agent);
     const { pid, startedAtMs } = run.report();
-    await writeMeta(folder, { runId, pid, startMark: await readStartMark(pid), startedAtMs });
+    await writeMeta(folder, {
+      runId,
+      pid,
+      startMark: await readStartMark(pid),
+      startedAtMs,
+      ...(isWalled ? { walled: true } : {}),
+    });
     return run;
   } catch (error) {
     run?.dismiss();

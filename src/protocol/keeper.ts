@@ -47,6 +47,8 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
     umask: z.number().int().min(0).max(UMASK_MAX).optional(),
     /** The soft limit of open files, which Node raises in itself and so in the keeper. Absent: the keeper's own. */
     openFilesMax: z.number().int().min(1).max(OPEN_FILES_MAX).optional(),
+    /** The command is bubblewrap, with a process namespace, and the agent is the first that it starts. */
+    walled: z.boolean().optional(),
   }),
   /** A repeated `effectId` is dropped, and answered as done. Null: typed by a person, never repeated. */
   z.object({
@@ -201,5 +203,7 @@ export const runMetaSchema = z.object({
   /** Of the process, in the system's own unit: a pid used again has another. */
   startMark: z.string(),
   startedAtMs: z.number(),
+  /** Keepers of before have no walls. */
+  walled: z.boolean().optional(),
 });
 export type RunMeta = z.infer<typeof runMetaSchema>;

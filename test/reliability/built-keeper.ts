@@ -25,6 +25,22 @@ export function programRun(runId: string, cwd: string, command: string, ...args:
   return { runId, effectId: "1.0", command, args: [...args], cwd, env, hooks: false };
 }
 
+const SIGNALS = "HUP,INT,QUIT,TERM,USR1,USR2";
+const WALL = [
+  ...["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+  ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent"],
+];
+
+/** Only on Linux, and where it is installed. */
+export const hasBubblewrap = spawnSync("bwrap", ["--version"]).status === 0;
+
+/** The same run behind a wall that hides nothing: for what a wall is to the keeper. */
+export function walledRun<T extends { readonly command: string; readonly args: readonly string[] }>(run: T) {
+  const inside = ["env", `--default-signal=${SIGNALS}`, run.command, ...run.args];
+  const args = [`--ignore-signal=${SIGNALS}`, "bwrap", ...WALL, "--", ...inside];
+  return { ...run, command: "env", args, walled: true };
+}
+
 /** All that a run has printed so far and that is still kept. */
 export async function outputOf(dataDir: string, runId: string): Promise<string> {
   const reader = new SpoolReader(runFolder(dataDir, runId));
