@@ -5,6 +5,7 @@ import type { CreateSession } from "../protocol/api-schemas.js";
 import { UsageError } from "./command.js";
 import { dataFolder } from "./data-folder.js";
 import { makeDemoFolder } from "./demo-sessions.js";
+import { personOnly } from "./person-only.js";
 import { readStdin } from "./read-stdin.js";
 
 export const SESSION_OPTIONS = {
@@ -12,6 +13,8 @@ export const SESSION_OPTIONS = {
   title: { type: "string" },
   model: { type: "string" },
   "auto-approve": { type: "boolean" },
+  wall: { type: "boolean" },
+  "no-wall": { type: "boolean" },
   env: { type: "string", multiple: true },
   arg: { type: "string", multiple: true },
 } as const;
@@ -20,6 +23,8 @@ export const SESSION_HELP = `  --cwd DIR        where the agent works; here, whe
   --title TEXT     what the session is called
   --model NAME     which model the agent is to use
   --auto-approve   approve what no rule decides; a rule that denies or asks still does
+  --wall           with a wall around the agent, or not at all; see signalbox permissions wall
+  --no-wall        without one: it can read and write what you can; for a person only
   --env K=V        a variable for the agent; may be repeated
   --arg ARG        an argument for the agent's program; may be repeated (--arg=--flag)
 `;
@@ -30,6 +35,8 @@ interface SessionValues {
   readonly title?: string | undefined;
   readonly model?: string | undefined;
   readonly "auto-approve"?: boolean | undefined;
+  readonly wall?: boolean | undefined;
+  readonly "no-wall"?: boolean | undefined;
   readonly env?: readonly string[] | undefined;
   readonly arg?: readonly string[] | undefined;
 }
@@ -49,9 +56,19 @@ export async function newSession(
     ...(values.title === undefined ? {} : { title: values.title }),
     ...(values.model === undefined ? {} : { model: values.model }),
     ...(values["auto-approve"] === undefined ? {} : { autoApprove: values["auto-approve"] }),
+    ...wallOf(command, values),
     ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
     ...(values.arg === undefined ? {} : { args: [...values.arg] }),
   };
+}
+
+function wallOf(command: string, values: SessionValues): Pick<CreateSession, "wall"> {
+  const isOff = values["no-wall"] === true;
+  if (isOff && values.wall === true)
+    throw new UsageError("--wall and --no-wall exclude each other", `See signalbox ${command} --help.`);
+  if (isOff) personOnly("--no-wall");
+  if (isOff) return { wall: "off" };
+  return values.wall === true ? { wall: "on" } : {};
 }
 
 /** Where the agent works. The demo writes a file, and has a folder of its own unless one is named. */

@@ -33,6 +33,7 @@ export const ROUTES = {
   testPermission: "POST /v1/permissions/test",
   addRule: "POST /v1/permissions/rules",
   trustFolder: "POST /v1/permissions/trust",
+  getWall: "GET /v1/wall",
   createLoginLink: "POST /v1/login-links",
   listDevices: "GET /v1/devices",
   deleteDevice: "DELETE /v1/devices/:id",

@@ -75,8 +75,15 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const onProblem = (what: string, error: unknown) => log.warn(what, { error });
   const health = new HealthWatch({ onChange: (report) => tellHealth(report, hub, log), onProblem });
   const onKeeperState = (): void => health.look();
-  const { retentionMs } = options;
-  const engine = await openEngine({ ...world, release: version, onWaiting, onKeeperState, retentionMs });
+  const { retentionMs, wallMode } = options;
+  const engine = await openEngine({
+    ...world,
+    release: version,
+    onWaiting,
+    onKeeperState,
+    retentionMs,
+    wallMode,
+  });
   const { runtime, bus, terminals, care } = engine;
   const hub = openHub(runtime, health, log);
   const notifier = new Notifier({
@@ -145,6 +152,7 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
     sseHub: hub,
     pageDir: fileURLToPath(PAGE_URL),
     care: engine.care,
+    walls: engine.walls,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
     takeTerminal: (upgrade) => engine.terminals.take(upgrade),

@@ -7,6 +7,7 @@ import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
 import { listProcesses } from "../keeper/process-table.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
 import type { Permissions } from "../permissions/permissions.js";
+import type { WallMode } from "../protocol/wall-state.js";
 import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
 import { systemClock } from "../runtime/system-clock.js";
@@ -29,6 +30,9 @@ import type { PersonLimits } from "./runs/person-limits.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { parseRunId, runIdOf } from "./runs/run-id.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
+import { openWalls } from "./wall/open-walls.js";
+import type { SessionWalls } from "./wall/session-walls.js";
+import { wallCheck } from "./wall/wall-check.js";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
 
@@ -42,6 +46,8 @@ export interface EngineOptions {
   /** The Signalbox that this daemon is part of. */
   readonly release: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Over what the files say of walls. */
+  readonly wallMode: WallMode | null;
   /** For agents. */
   readonly limits: PersonLimits;
   readonly log: Log;
@@ -64,6 +70,7 @@ export interface Engine {
   readonly bus: Fanout;
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
+  readonly walls: SessionWalls;
   /** Of a session's process, if it is there. */
   readonly pidOf: (sessionId: string, run: number) => number | null;
   /** Takes up the work of the last daemon: its agents, its calls, its timers. */
@@ -96,7 +103,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
-  const { terminals, agentTerminals, pump, link } = runs;
+  const { terminals, agentTerminals, pump, link, walls } = runs;
   bus.add(pump, terminals);
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
@@ -106,6 +113,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     runtime,
     bus,
     terminals,
+    walls,
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     care: careOf({
       dataDir,
@@ -113,6 +121,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       damage,
       keeper: () => link.state,
       writeFailure: () => recentFailure(runtime),
+      wall: () => wallCheck(walls),
       sessions: () => runtime.committedSessions(),
     }),
     async start() {
@@ -148,6 +157,7 @@ interface Runs {
   readonly pump: OutputPump;
   readonly link: KeeperLink;
   readonly driver: KeeperDriver;
+  readonly walls: SessionWalls;
   /** Its keeper is there, and has it as far as we know. */
   readonly isReachable: (runId: string) => boolean;
 }
@@ -158,6 +168,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
+  const walls = openWalls(options, runtime, onProblem);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -172,7 +183,10 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     runFolder: folderOf,
     keeper: () => link.now,
     tap: terminals,
-    onEnded: (sessionId, run) => agentTerminals.endOf(sessionId, run),
+    onEnded: (sessionId, run) => {
+      agentTerminals.endOf(sessionId, run);
+      void walls.ended(runIdOf(sessionId, run));
+    },
     lastWords: (runId) => lastWords(folderOf(runId), redactFor(runtime.session(parseRunId(runId).sessionId))),
     pass,
     onProblem,
@@ -183,6 +197,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     configured: (settings) => options.setup.launch(settings),
     environment: variables,
     limits,
+    walls,
     runFolder: folderOf,
     isThere: (runId) => pump.has(runId),
     observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
@@ -203,7 +218,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
   });
   const driver = new KeeperDriver({
-    ...{ link, pump, terminals, agentTerminals },
+    ...{ link, pump, terminals, agentTerminals, walls },
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
@@ -218,7 +233,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
-  return { terminals, agentTerminals, pump, link, driver, isReachable };
+  return { terminals, agentTerminals, pump, link, driver, isReachable, walls };
 }
 
 function tellBusy({ log, onWaiting }: EngineOptions, waitedMs: number): void {

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { DEFAULT_PORT } from "../protocol/default-port.js";
 import { baseFolder } from "../protocol/folder-variables.js";
 import { OPEN_FILES_MAX } from "../protocol/keeper-format.js";
+import { WALL_MODES, type WallMode } from "../protocol/wall-state.js";
 import { CRASH_POINTS, type CrashPoint } from "../runtime/crash-point.js";
 import type { LogLevel } from "./log/log.js";
 
@@ -22,6 +23,8 @@ export interface DaemonOptions {
   readonly retentionMs: number | null;
   /** The soft limit of open files that agents get; null: that of our own. */
   readonly openFilesMax: number | null;
+  /** Over what the files say of walls; null: as they say. */
+  readonly wallMode: WallMode | null;
   readonly logLevel: LogLevel;
   readonly logPayloads: boolean;
   /** Into the data folder, and not to stderr: that is for a person. */
@@ -77,6 +80,7 @@ export function parseOptions(args: readonly string[], environment: Environment):
     behindProxy,
     retentionMs: retentionFrom(values["retention-days"] ?? environment["SIGNALBOX_RETENTION_DAYS"]),
     openFilesMax: openFilesFrom(values["open-files"]),
+    wallMode: wallModeFrom(environment["SIGNALBOX_WALL"]),
     logLevel: levelFrom(values["log-level"] ?? environment["SIGNALBOX_LOG_LEVEL"]),
     logPayloads: values["log-payloads"] ?? false,
     logToFile: values["log-to-file"] ?? false,
@@ -128,6 +132,13 @@ function openFilesFrom(text: string | undefined): number | null {
   if (!/^\d{1,10}$/.test(text) || count < 1 || count > OPEN_FILES_MAX)
     throw new OptionError(`--open-files ${text}: a number from 1 to ${OPEN_FILES_MAX}`);
   return count;
+}
+
+function wallModeFrom(text: string | undefined): WallMode | null {
+  if (text === undefined || text === "") return null;
+  const mode = WALL_MODES.find((known) => known === text);
+  if (!mode) throw new OptionError(`SIGNALBOX_WALL=${text}: one of ${WALL_MODES.join(", ")}`);
+  return mode;
 }
 
 function levelFrom(text: string | undefined): LogLevel {

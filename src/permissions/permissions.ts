@@ -155,6 +155,11 @@ export class Permissions {
     return { ...set, rules: [...this.fixedRules(set), ...set.rules], trust };
   }
 
+  /** Where the person's own files are. */
+  get folders(): RuleFolders {
+    return this.options;
+  }
+
   /** Whether what this very folder brings along may run something. Never throws: what cannot be known is not trusted. */
   isTrusted(dir: string): boolean {
     try {

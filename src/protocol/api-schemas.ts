@@ -19,6 +19,8 @@ export const createSessionBody = z.strictObject({
   title: z.string().min(1).max(500).optional(),
   model: z.string().min(1).max(200).optional(),
   autoApprove: z.boolean().optional(),
+  /** `off`: without a wall, which only a person decides. `on`: with one, or not at all. */
+  wall: z.enum(["on", "off"]).optional(),
   args: z.array(z.string().max(100_000)).max(1_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
   clientId,

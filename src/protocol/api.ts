@@ -40,6 +40,7 @@ import {
   testPermissionBody,
   trustBody,
 } from "./api-permissions.js";
+import { wallQuery, wallReportSchema } from "./wall-state.js";
 import { deviceSchema } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
 
@@ -270,6 +271,14 @@ export const API = {
     status: 200,
     body: trustBody,
     response: folderTrustSchema,
+  },
+  getWall: {
+    method: "GET",
+    path: "/v1/wall",
+    summary: "Whether agents in a folder run behind a wall, and the plan that a run of one would have",
+    status: 200,
+    query: wallQuery,
+    response: wallReportSchema,
   },
   createLoginLink: {
     method: "POST",

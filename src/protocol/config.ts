@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { agentConfigSchema } from "./agent-config.js";
 import { notifyConfigSchema } from "./notify-config.js";
+import { WALL_MODES } from "./wall-state.js";
 
 const text = z
   .string()
@@ -16,6 +17,28 @@ const idleAfter = z
 
 /** `[idle]` */
 const idleConfigSchema = z.strictObject({ after: idleAfter.optional() });
+
+const wallPath = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .regex(/^(?:\/|~(?:\/|$))[^\0]*$/, "expected an absolute path, or one that begins with ~/");
+
+/** `[wall]` */
+export const wallConfigSchema = z.strictObject({
+  /** `auto`: a wall where one can be built. `require`: no run without. `off`: none. */
+  mode: z.enum(WALL_MODES).optional(),
+  /** Below home: shown, and not writable. */
+  reveal: z.array(wallPath).max(100).optional(),
+  writable: z.array(wallPath).max(100).optional(),
+  /** Variables that agents get beside the usual ones; a star at the end stands for any rest. */
+  environment: z
+    .array(z.string().regex(/^[A-Za-z_]\w*\*?$/, "expected the name of a variable"))
+    .max(100)
+    .optional(),
+  network: z.enum(["open", "closed"]).optional(),
+});
+export type WallConfig = z.infer<typeof wallConfigSchema>;
 
 /** `[harness.NAME]` */
 export const harnessConfigSchema = z.strictObject({
@@ -51,6 +74,8 @@ export const configSchema = z
     agent: agentConfigSchema.optional(),
     /** Counts in a person's own file only. */
     idle: idleConfigSchema.optional(),
+    /** In a project's file only what makes it narrower counts, whether or not its folder is trusted. */
+    wall: wallConfigSchema.optional(),
     /** Counts in a person's own file only. */
     notify: notifyConfigSchema.optional(),
   })

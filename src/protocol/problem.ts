@@ -32,6 +32,10 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   /** Agents cannot be told anything now: their keeper has ended, or is not known to live. */
   keeper_away: 503,
+  /** A wall is wanted, and there is none to be had here. */
+  wall_unavailable: 409,
+  /** A wall cannot stand around what was asked for, or may not be left away. */
+  wall_refused: 409,
   internal: 500,
 } as const;
 

@@ -2,6 +2,7 @@
 import type { SessionState, UiState } from "../core/index.js";
 import { z } from "zod";
 import { errorCodeSchema } from "./problem.js";
+import { sessionWallSchema } from "./wall-state.js";
 import {
   endingSchema,
   errorSourceSchema,
@@ -91,6 +92,8 @@ export const sessionSchema = z.object({
   run: z.number().int(),
   autoApprove: z.boolean(),
   enforcement: enforcementSchema,
+  /** Around its newest run. A daemon of before does not tell. */
+  wall: sessionWallSchema.exactOptional(),
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
   /** When it got its status. */

@@ -155,6 +155,7 @@ export function refreshed(session: AgentSession, summary: SessionSummary | Sessi
     run,
     autoApprove,
     enforcement,
+    ...(summary.wall ? { wall: summary.wall } : {}),
     createdAtMs,
     asks,
     returned,

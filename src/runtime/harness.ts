@@ -87,6 +87,8 @@ export interface Encoded {
 export interface LaunchStart {
   /** Where Signalbox keeps what is its own. */
   readonly dataDir: string;
+  /** Where the built-in agent keeps this conversation; absent: with all others. */
+  readonly conversationsDir?: string;
   readonly resume: string | null;
   readonly prompt: string | null;
   /** The program that a person has configured in the place of the agent's own. */

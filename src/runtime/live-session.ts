@@ -1,6 +1,7 @@
 /** A session's record while it changes: fields written in place, because most steps are one more piece of content. */
 import type { Json, SessionState } from "../core/index.js";
 import type { Usage } from "../protocol/session.js";
+import type { WallState } from "../protocol/wall-state.js";
 import { LineFramer } from "./line-framer.js";
 import { OpenTools } from "./open-tools.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
@@ -18,6 +19,7 @@ export interface LiveSession {
   open: OpenThings;
   usage: Usage;
   grants: readonly string[];
+  wall: WallState | null;
   codec: Json;
   /** The run whose output is read. */
   run: number;
@@ -43,6 +45,7 @@ export function liveFrom(record: SessionRecord): LiveSession {
     open,
     usage,
     grants: record.grants,
+    wall: record.wall ?? null,
     codec,
     run,
     outOffset,
@@ -90,5 +93,6 @@ export function recordOf(durable: SessionRecord, live: LiveSession): SessionReco
     openTools: live.open.openTools.snapshot(),
     usage: live.usage,
     grants: live.grants,
+    ...(live.wall ? { wall: live.wall } : {}),
   };
 }

@@ -3,6 +3,7 @@
  */
 import type { Result, RosterState, SessionEvent, SessionFact, SessionState } from "../core/index.js";
 import type { EvidenceSource, MessageStatus } from "../protocol/state-event.js";
+import type { WallPlan } from "../protocol/wall.js";
 import type { Call } from "./call.js";
 import type { QueryAnswer } from "./query.js";
 import type { SessionRecord } from "./session-record.js";
@@ -178,7 +179,13 @@ export interface Performed {
   readonly undelivered?: string;
   /** What became of an answer that was to hold for more than once. */
   readonly granted?: GrantOutcome;
+  /** What stands around the run that was started. */
+  readonly wall?: AppliedWall;
 }
+
+/** `plan`: null where nothing does, and then why. */
+export type AppliedWall =
+  { readonly plan: WallPlan; readonly because: null } | { readonly plan: null; readonly because: string };
 
 export interface GrantOutcome {
   readonly scope: "session" | "project" | "always";

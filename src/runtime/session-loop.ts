@@ -11,6 +11,7 @@ import {
 } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-event.js";
+import type { WallState } from "../protocol/wall-state.js";
 import { addUsage } from "./add-usage.js";
 import type { Call } from "./call.js";
 import type { Cursor } from "./cursor.js";
@@ -190,6 +191,12 @@ export class SessionLoop {
   /** What a person granted holds from now on. */
   addGrants(rules: readonly string[], writing: Writing): void {
     this.live.grants = [...new Set([...this.live.grants, ...rules])];
+    this.touch(writing);
+  }
+
+  /** What stands around the run that was just started. */
+  setWall(wall: WallState, writing: Writing): void {
+    this.live.wall = wall;
     this.touch(writing);
   }
 

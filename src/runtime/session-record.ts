@@ -1,6 +1,7 @@
 /** Everything that is kept of a session beside its log: one row of the journal, loaded at every start. */
 import type { Json, SessionState } from "../core/index.js";
 import type { Usage } from "../protocol/session.js";
+import type { WallState } from "../protocol/wall-state.js";
 
 /** What the session was asked to be. */
 export interface SessionSettings {
@@ -10,6 +11,8 @@ export interface SessionSettings {
   readonly model: string | null;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** `on`: never without a wall. `off`: a person wants none. Absent: as it is configured. */
+  readonly wall?: "on" | "off";
 }
 
 export interface AskDetail {
@@ -57,4 +60,6 @@ export interface SessionRecord {
   readonly usage: Usage;
   /** Rules that a person granted for this session. */
   readonly grants: readonly string[];
+  /** Of the newest run that was started; absent: none was since there are walls. */
+  readonly wall?: WallState;
 }

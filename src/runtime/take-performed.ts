@@ -1,6 +1,6 @@
-import type { SessionFact } from "../core/index.js";
+import type { Json, SessionFact } from "../core/index.js";
 import { READY_DELAY_MS } from "../core/session/state.js";
-import type { GrantOutcome, OutboxItem, Performed } from "./ports.js";
+import type { AppliedWall, GrantOutcome, OutboxItem, Performed } from "./ports.js";
 import type { SessionLoop } from "./session-loop.js";
 import type { Writing } from "./writing.js";
 
@@ -20,6 +20,7 @@ export function takePerformed(
     seatAgent(loop, run, writing);
     renewReady(loop, run, writing);
   }
+  if (performed.wall && call.type === "spawn") takeWall(performed.wall, run, loop, writing);
   if (performed.forgot === true && loop.cursor.run === run) loop.forgot(writing);
   if (performed.undelivered !== undefined) tellUndelivered(performed.undelivered, loop, writing);
   if (performed.granted) takeGrant(performed.granted, loop, writing);
@@ -52,6 +53,19 @@ function takeGrant(granted: GrantOutcome, loop: SessionLoop, writing: Writing): 
   if (problem === null) return;
   const error = { code: "conflict", message: problem, retryable: false, source: "orchestrator" } as const;
   loop.tell({ type: "session_error", ...error }, null, writing);
+}
+
+/** The plan is written down with the run; what the session shows of it is kept with the session. */
+function takeWall({ plan, because }: AppliedWall, run: number, loop: SessionLoop, writing: Writing): void {
+  if (plan === null) {
+    loop.setWall({ run, seq: 0, isWalled: false, network: null, because }, writing);
+    return;
+  }
+  // A plan is plain JSON: it came of its schema.
+  const payload = { wall: { run, plan: plan as Json } };
+  const output = { type: "stream", streamId: `run-${run}`, event: "metadata", payload } as const;
+  const { seq } = loop.forward(output, writing);
+  loop.setWall({ run, seq, isWalled: true, network: plan.network.mode, because: null }, writing);
 }
 
 /** Its process may have waited for its turn: the time that it has to be ready begins now. */

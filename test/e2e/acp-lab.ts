@@ -14,22 +14,25 @@ deny = ["Shell(rm *)"]
 ask = ["Shell(touch *)"]
 `;
 
+type Env = Readonly<Record<string, string>>;
 export type Answer = Readonly<Record<string, unknown>>;
 
 export class AcpLab {
   private agents = 0;
 
-  static async open(): Promise<AcpLab> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), "signalbox-acp-")));
+  /** `env`: for the daemon. `below`: where its folder is. */
+  static async open(env: Env = {}, below = tmpdir()): Promise<AcpLab> {
+    const folder = await realpath(await mkdtemp(join(below, "signalbox-acp-")));
     const rules = join(folder, "config/signalbox/permissions.toml");
     await mkdir(dirname(rules), { recursive: true });
     await writeFile(rules, RULES);
-    return new AcpLab(folder, await startDaemon(folder));
+    return new AcpLab(folder, await startDaemon(folder, env), env);
   }
 
   private constructor(
     readonly folder: string,
     public daemon: TestDaemon,
+    private readonly env: Env,
   ) {}
 
   async close(): Promise<void> {
@@ -41,14 +44,15 @@ export class AcpLab {
   async killDaemon(meanwhile: () => Promise<void> | void = () => undefined): Promise<void> {
     await this.daemon.kill("SIGKILL");
     await meanwhile();
-    this.daemon = await startDaemon(this.folder);
+    this.daemon = await startDaemon(this.folder, this.env);
   }
 
   async startAgent(more: { readonly autoApprove?: boolean } = {}): Promise<LabAgent> {
     this.agents += 1;
     const project = join(this.folder, `project-${this.agents}`);
     await mkdir(join(project, "inner"), { recursive: true });
-    const reportFile = join(this.folder, `report-${this.agents}`);
+    // Where the agent can write to, also behind a wall.
+    const reportFile = join(project, ".report");
     const { id } = await this.daemon.client.createSession({
       harness: "acp",
       cwd: project,
@@ -68,8 +72,8 @@ export class AcpLab {
   }
 }
 
-function startDaemon(folder: string): Promise<TestDaemon> {
-  const env = { XDG_CONFIG_HOME: join(folder, "config"), HOME: join(folder, "home") };
+function startDaemon(folder: string, more: Env): Promise<TestDaemon> {
+  const env = { XDG_CONFIG_HOME: join(folder, "config"), HOME: join(folder, "home"), ...more };
   return TestDaemon.start({ dataDir: join(folder, "data"), env });
 }
 

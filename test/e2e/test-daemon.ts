@@ -44,7 +44,8 @@ export class TestDaemon {
       [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
       {
         stdio: ["ignore", "pipe", "pipe"],
-        env: options.inherit === false ? options.env : { ...process.env, ...options.env },
+        // What walls do is tested where a test asks for one.
+        env: { SIGNALBOX_WALL: "off", ...(options.inherit === false ? {} : process.env), ...options.env },
       },
     );
     let log = "";

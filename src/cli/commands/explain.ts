@@ -47,6 +47,7 @@ function describe(explanation: Explanation, session: SessionSummary, paint: Pain
     `${paint(statusColour(shown), statusWord(shown))} for ${timeAgo(explanation.sinceMs)}: ${oneLine(explanation.because)}`,
     ...notKnownLines(session),
     agent.alive ? running : "its agent does not run",
+    ...(session.wall === undefined ? [] : [`wall: ${oneLine(session.wall.sentence)}`]),
     // Changes of the phase alone are for programs.
     ...changes.filter(({ from, to }) => from !== to).flatMap((change) => describeChange(change, paint)),
     ...waitingFor.map((what) => `next: ${oneLine(what)}`),

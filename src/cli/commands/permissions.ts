@@ -7,6 +7,7 @@ const ACTIONS: Readonly<Record<string, () => Promise<Command["run"]>>> = {
   ls: async () => (await import("./permissions-ls.js")).listPermissions,
   test: async () => (await import("./permissions-test.js")).testPermission,
   add: async () => (await import("./permissions-add.js")).addPermission,
+  wall: async () => (await import("./permissions-wall.js")).showWall,
   trust: async () => (await import("./permissions-trust.js")).trustFolder,
 };
 
@@ -15,6 +16,7 @@ export const permissionsCommand: Command = {
        signalbox permissions test [--cwd DIR] CALL
        signalbox permissions add [--allow | --ask | --deny] [--project | --global] [--cwd DIR] RULE
        signalbox permissions trust DIR [--revoke] [--yes]
+       signalbox permissions wall [--cwd DIR] [--harness NAME]
 
 ls     every rule that applies to a folder, where it is written, and what is wrong with the files
 test   what the rules say of a call, and why; a call is written like a rule:
@@ -25,12 +27,14 @@ test   what the rules say of a call, and why; a call is written like a rule:
 add    a rule of your own, for the project that you are in (--project, unless told otherwise) or for everything
 trust  lets the allow rules of a folder's .signalbox count, and whatever else in it runs something; as it is now: a
        change of any of its files ends it
+wall   what the kernel keeps an agent in that is started in a folder: what it may write, what is hidden, its network; and
+       what no wall can hold
 
 Categories are Read, Write, Shell, Mcp, Web and Tool. Any deny wins; then what you granted, then ask, then allow.
 
 Options:
   --cwd DIR        where the agent would work; here, when absent
-  --harness NAME   test: the agent that would make the call
+  --harness NAME   test: the agent that would make the call; wall: the agent that would be started
   --revoke         trust: not any more
   -y, --yes        trust: without asking; needed where nobody is at a terminal
 ${CLIENT_HELP}`,

@@ -80,6 +80,9 @@ function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): strin
     ...connectionLines(session, seat, paint),
     ["folder", oneLine(session.cwd)],
     ["rules", `${RULES[session.enforcement]}${session.autoApprove ? ", auto-approve" : ""}`],
+    ...(session.wall === undefined
+      ? []
+      : ([["wall", `${session.wall.label}: ${session.wall.sentence}`]] as const)),
     [
       "used",
       `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${usage.cachedTokens} cached${cost}`,

@@ -24,6 +24,8 @@ export interface CareOptions {
   readonly keeper: () => KeeperState;
   /** Why the journal could not be written just now; null: it could, or nobody tried. */
   readonly writeFailure: () => string | null;
+  /** How walls are, of the settings that count everywhere. */
+  readonly wall: () => Promise<HealthCheck>;
   readonly sessions: () => Iterable<{ readonly id: string; readonly settings: { readonly env: object } }>;
 }
 
@@ -40,6 +42,7 @@ export function careOf(options: CareOptions): Care {
       journalCheck(read, { writeFailure: writeFailure(), notes: journal.notes }),
       await diskCheck(dataDir, writeFailure())(),
       keeperCheck(options.keeper()),
+      await options.wall(),
     ];
   };
   return {

@@ -5,6 +5,7 @@ import type { ReceiptDraft } from "../../runtime/submission.js";
 import type { Permissions } from "../../permissions/permissions.js";
 import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
+import type { SessionWalls } from "../wall/session-walls.js";
 import type { Auth, Identity } from "./auth.js";
 import type { Board } from "./board.js";
 import type { HarnessReports } from "./harness-reports.js";
@@ -63,6 +64,8 @@ export interface Desk {
   readonly connections: LongConnections;
   /** Absent: there is no file to look after. */
   readonly care?: Care;
+  /** Absent: there are no processes to be kept in. */
+  readonly walls?: SessionWalls;
   /** Absent: there are no terminals. */
   readonly terminals?: TerminalHands;
   /** Begins the end of the daemon, with its agents or without. */

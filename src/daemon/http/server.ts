@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Permissions } from "../../permissions/permissions.js";
 import type { Care } from "../health/care.js";
+import type { SessionWalls } from "../wall/session-walls.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
@@ -53,6 +54,7 @@ export interface HttpServerOptions {
   readonly openCommand?: string;
   /** Absent: there is no file to look after. */
   readonly care?: Care;
+  readonly walls?: SessionWalls;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

@@ -6,6 +6,7 @@ import { isAtTerminal } from "../../runtime/at-terminal.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { Suggest } from "../permissions/session-permissions.js";
 import { askedTool } from "../runs/permission-port.js";
+import { sessionWallOf } from "../wall/session-wall.js";
 import type { Board } from "./board.js";
 
 export function summarize(record: SessionRecord, board: Board): SessionSummary {
@@ -34,6 +35,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     run: state.run,
     autoApprove: state.autoApprove,
     enforcement: harness?.enforcement ?? "when-asked",
+    wall: sessionWallOf(record),
     createdAtMs,
     updatedAtMs,
     statusSinceMs,

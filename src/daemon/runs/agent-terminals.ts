@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
-import type { RunExit, RunReport } from "../../protocol/keeper.js";
+import type { KeeperRequest, RunExit, RunReport } from "../../protocol/keeper.js";
 import type { OutboxItem } from "../../runtime/ports.js";
 import type { QueryAnswer, TerminalQuery } from "../../runtime/query.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
 import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient, type RunNotice } from "../keeper/keeper-client.js";
+import type { SessionWalls } from "../wall/session-walls.js";
 import { agentEnvironment } from "./agent-environment.js";
 import { failed } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
@@ -16,8 +17,8 @@ import { parseTerminalRunId, runIdOf, terminalRunId } from "./run-id.js";
 import { LAST_EFFECT_ID } from "./stop.js";
 import { folderWithin } from "./within-folder.js";
 
-/** What it prints, in order; and nothing to read. */
-const RUN_LINE = 'exec bash -c -- "$0" 2>&1 </dev/null';
+/** What it prints, in order; and nothing to read. A wall stands around the session's folder, and so it begins there. */
+const RUN_LINE = 'cd -- "$1" && exec bash -c -- "$0" 2>&1 </dev/null';
 const END = { interrupt: false, termAfterMs: 0, killAfterMs: 2_000 } as const;
 
 /** At least so much of the output can be read; the keeper may delete what was before it. */
@@ -36,12 +37,15 @@ export interface AgentTerminalsOptions {
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: PersonLimits;
+  readonly walls: Pick<SessionWalls, "raiseBeside" | "ended">;
   readonly runFolder: (runId: string) => string;
   /** Whether an agent's run has not ended. */
   readonly isThere: (runId: string) => boolean;
   readonly observe: (sessionId: string, run: number, observation: TerminalObservation) => void;
   readonly onProblem: (what: string, error: unknown) => void;
 }
+
+type SpawnFields = Extract<KeeperRequest, { readonly type: "spawn" }>;
 
 interface AgentTerminal {
   readonly runId: string;
@@ -139,13 +143,23 @@ export class AgentTerminals {
     { command, cwd }: Extract<TerminalQuery, { readonly type: "terminal_start" }>,
     record: SessionRecord,
   ): Promise<QueryAnswer> {
-    const { configured, environment, keeper, isThere } = this.options;
+    const { configured, environment, keeper, isThere, walls } = this.options;
     if (!isThere(agentRunId)) return { type: "failed", message: "The agent has ended." };
-    let spec: { readonly cwd: string; readonly env: Record<string, string> };
+    let spec: Pick<SpawnFields, "cwd" | "command" | "args" | "env" | "walled">;
     try {
       const { settings } = configured(record.settings);
       const env = agentEnvironment(environment, settings.env, { [SESSION_VARIABLE]: record.id });
-      spec = { cwd: await folderWithin(record.settings.cwd, cwd), env };
+      const folder = await folderWithin(record.settings.cwd, cwd);
+      const inner = { command: "/bin/sh", args: ["-c", RUN_LINE, command, folder], env };
+      const walled = await walls.raiseBeside(target.runId, record, { settings, inner, ownFiles: [] });
+      const started = walled ?? inner;
+      spec = {
+        cwd: folder,
+        command: started.command,
+        args: [...started.args],
+        env: { ...started.env },
+        ...(walled === null ? {} : { walled: true }),
+      };
     } catch (error) {
       return failed(error);
     }
@@ -153,8 +167,6 @@ export class AgentTerminals {
     try {
       await client.spawn({
         ...target,
-        command: "/bin/sh",
-        args: ["-c", RUN_LINE, command],
         hooks: false,
         ...this.options.limits,
         ...spec,
@@ -228,6 +240,7 @@ export class AgentTerminals {
 
   private ended(known: AgentTerminal, exit: RunExit): void {
     known.exit = exit;
+    void this.options.walls.ended(known.runId);
     if (known.newsTimer) clearTimeout(known.newsTimer);
     known.newsTimer = null;
     if (known.isReleased) this.forget(known);

@@ -1,21 +1,26 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NotifyReason, SessionFact } from "../../core/index.js";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
+import type { WallPlan } from "../../protocol/wall.js";
 import type { Call, FailureNote } from "../../runtime/call.js";
 import { failureFact } from "../../runtime/effect-words.js";
 import type { Harness, LaunchSpec } from "../../runtime/harness.js";
-import type { Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
+import type { AppliedWall, Driver, DriverFact, OutboxItem, Performed } from "../../runtime/ports.js";
 import { isTerminalQuery, type QueryAnswer } from "../../runtime/query.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
+import type { OwnFile } from "../../wall/wall-input.js";
+import type { SessionWalls } from "../wall/session-walls.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { AgentTerminals } from "./agent-terminals.js";
 import { Gate } from "./gate.js";
 import type { KeeperLink } from "./keeper-link.js";
 import type { OutputPump } from "./output-pump.js";
-import { answerQuery } from "./answer-query.js";
+import { answerQuery, failed } from "./answer-query.js";
 import { effectPart } from "./effect-part.js";
 import { askedTool, resolvePermission, type PermissionPort } from "./permission-port.js";
 import type { PersonLimits } from "./person-limits.js";
@@ -41,6 +46,8 @@ export interface KeeperDriverOptions {
   /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
+  /** Absent in the simulation, which has no processes. */
+  readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf">;
   /** Whether anything but its agent lives in a run, or nobody can tell. */
   readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
@@ -53,6 +60,16 @@ export interface KeeperDriverOptions {
   readonly isLost: (runId: string) => boolean;
   /** For the simulation: turns are given up after a time that is real, and its own is not. */
   readonly startsMax?: number;
+}
+
+interface Prepared {
+  readonly settings: SessionSettings;
+  readonly spec: LaunchSpec;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Null: there are no walls at all. */
+  readonly wall: AppliedWall | null;
 }
 
 type CallOf<T extends Call["type"]> = Extract<Call, { readonly type: T }>;
@@ -109,26 +126,30 @@ export class KeeperDriver implements Driver {
     const { agentTerminals, permissions } = this.options;
     return isTerminalQuery(query)
       ? agentTerminals.perform(item, { run, query }, record)
-      : answerQuery(query, record, permissions);
+      : this.planFor(record).then(
+          (plan) => answerQuery(query, record, permissions, plan),
+          // Nothing is done in the place of an agent whose wall is not known.
+          failed,
+        );
+  }
+
+  private async planFor(record: SessionRecord): Promise<WallPlan | null> {
+    return (await this.options.walls?.planOf(record)) ?? null;
   }
 
   private async spawn(item: OutboxItem, call: CallOf<"spawn">, record: SessionRecord): Promise<Performed> {
-    const { link, pump, harness, environment, hooksFile, isLost } = this.options;
+    const { link, pump, isLost } = this.options;
     const runId = runIdOf(record.id, call.run);
     if (isLost(runId)) return DONE;
     await pump.earlierEnded(record.id, call.run);
-    let settings: SessionSettings;
-    let spec: LaunchSpec;
+    let prepared: Prepared;
     try {
-      const { dataDir, permissions } = this.options;
-      const launch = this.options.configured(record.settings);
-      ({ settings } = launch);
-      const start = { ...call, dataDir, program: launch.program, trusted: permissions.isTrusted(record) };
-      spec = await harness(settings.harness).launch(settings, start);
+      prepared = await this.prepare(runId, call, record);
     } catch (error) {
       return neverStarted(call.run, error);
     }
-    const { command, args, hooks, pty } = spec;
+    const { settings, spec, command, args, env, wall } = prepared;
+    const { hooks, pty } = spec;
     await this.turns.enter(1);
     let pid: number | null = null;
     try {
@@ -139,14 +160,9 @@ export class KeeperDriver implements Driver {
         command,
         args: [...args],
         cwd: settings.cwd,
-        env: agentEnvironment(
-          environment,
-          spec.env,
-          settings.env,
-          { [SESSION_VARIABLE]: item.sessionId },
-          hooks ? { [HOOKS_VARIABLE]: hooksFile(runId) } : {},
-        ),
+        env: { ...env },
         hooks,
+        ...(wall?.plan ? { walled: true } : {}),
         ...this.options.limits,
         ...(pty ? { pty } : {}),
       });
@@ -160,7 +176,33 @@ export class KeeperDriver implements Driver {
     const size = pty ? { size: { cols: pty.cols, rows: pty.rows } } : {};
     pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, lastEffectId: null, exit: null, ...size });
     this.giveUpTurn(runId);
-    return { facts: [], started: true, ...(spec.forgot ? { forgot: true } : {}) };
+    return { facts: [], started: true, ...(wall ? { wall } : {}), ...(spec.forgot ? { forgot: true } : {}) };
+  }
+
+  /** What the keeper is to start: the agent's command, inside its wall. Rejects rather than to leave the wall away. */
+  private async prepare(runId: string, call: CallOf<"spawn">, record: SessionRecord): Promise<Prepared> {
+    const { dataDir, permissions, walls, harness, environment, hooksFile } = this.options;
+    const { settings, program } = this.options.configured(record.settings);
+    const choice = (await walls?.choose(settings)) ?? null;
+    const own = ownConversations(dataDir, record.id, call.resume, choice?.isOn === true);
+    const trusted = permissions.isTrusted(record);
+    const start = { ...call, dataDir, program, trusted, ...(own === null ? {} : { conversationsDir: own }) };
+    const spec = await harness(settings.harness).launch(settings, start);
+    const env = agentEnvironment(
+      environment,
+      spec.env,
+      settings.env,
+      { [SESSION_VARIABLE]: record.id },
+      spec.hooks ? { [HOOKS_VARIABLE]: hooksFile(runId) } : {},
+    );
+    const { command, args } = spec;
+    if (!walls || !choice) return { settings, spec, command, args, env, wall: null };
+    if (!choice.isOn)
+      return { settings, spec, command, args, env, wall: { plan: null, because: choice.because } };
+    const ownFiles = ownFilesOf(spec.hooks ? hooksFile(runId) : null, settings.harness, own);
+    const inner = { command, args, env };
+    const { plan, ...walled } = await walls.raise(runId, { settings, inner, ownFiles }, choice.backend);
+    return { settings, spec, ...walled, wall: { plan, because: null } };
   }
 
   /** Once the process has printed something, and does not load any more; and soon, for one that prints nothing. */
@@ -233,6 +275,44 @@ export class KeeperDriver implements Driver {
     }
     return DONE;
   }
+}
+
+/**
+ * Behind a wall an agent of ours sees its own conversations only: they lie in a folder of their own. What is there once
+ * stays there. Null: with all others.
+ */
+function ownConversations(
+  dataDir: string,
+  sessionId: string,
+  resume: string | null,
+  isWalled: boolean,
+): string | null {
+  const all = join(dataDir, "conversations");
+  const own = join(all, sessionId);
+  if (!isWalled && !existsSync(own)) return null;
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  // One from before: it is this session's, which alone goes on with it.
+  const before = resume !== null && /^[\w-]+$/.test(resume) ? join(all, `${resume}.jsonl`) : null;
+  if (before !== null && existsSync(before)) renameSync(before, join(own, `${resume}.jsonl`));
+  return own;
+}
+
+/** What a run has of the data folder. */
+function ownFilesOf(hooksFile: string | null, harness: string, conversations: string | null): OwnFile[] {
+  if (hooksFile !== null) {
+    // The keeper makes it anew; a plan names only what is there.
+    mkdirSync(dirname(hooksFile), { recursive: true, mode: 0o700 });
+    writeFileSync(hooksFile, "", { mode: 0o600 });
+  }
+  const isOurs = harness === "builtin" || harness === "demo";
+  return [
+    ...(hooksFile === null
+      ? []
+      : [{ path: hooksFile, type: "file", isWritable: true, why: "its hooks tell what it does" } as const]),
+    ...(conversations === null || !isOurs
+      ? []
+      : [{ path: conversations, type: "folder", isWritable: true, why: "its conversation" } as const]),
+  ];
 }
 
 /** A message that was given as the answer to an ask comes back only when it is told to have failed. */

@@ -61,13 +61,13 @@ function keysIn(
 
 function argsFor(
   settings: SessionSettings,
-  { resume, dataDir, trusted }: LaunchStart,
+  { resume, dataDir, conversationsDir, trusted }: LaunchStart,
   model: string | null,
 ): readonly string[] {
   const chosen = model ?? settings.model;
   return [
     "--conversations",
-    join(dataDir, "conversations"),
+    conversationsDir ?? join(dataDir, "conversations"),
     ...(chosen === null ? [] : ["--model", chosen]),
     ...(resume === null ? [] : ["--resume", resume]),
     ...(trusted === true ? ["--trusted"] : []),

@@ -12,7 +12,7 @@ import {
 } from "./stored-row.js";
 
 /** What seldom changes. */
-const DETAILS = ["settings", "askDetails", "openTools", "usage", "grants"] as const;
+const DETAILS = ["settings", "askDetails", "openTools", "usage", "grants", "wall"] as const;
 
 type Details = Pick<SessionRecord, (typeof DETAILS)[number]>;
 /** The values of its variables are secrets, and elsewhere. */
@@ -69,10 +69,17 @@ export function mainText(record: SessionRecord): string {
 
 /** `missing`: further names of variables, whose values are not there. */
 export function detailsText(record: SessionRecord, missing: readonly string[]): string {
-  const { settings, askDetails, openTools, usage, grants } = record;
+  const { settings, askDetails, openTools, usage, grants, wall } = record;
   const { env, ...rest } = settings;
   const envNames = [...new Set([...Object.keys(env), ...missing])];
-  const written: WrittenDetails = { settings: { ...rest, envNames }, askDetails, openTools, usage, grants };
+  const written: WrittenDetails = {
+    settings: { ...rest, envNames },
+    askDetails,
+    openTools,
+    usage,
+    grants,
+    ...(wall ? { wall } : {}),
+  };
   return JSON.stringify(written);
 }
 

@@ -1,6 +1,6 @@
 /** How agents are to be run: by the person's own `config.toml`, and by those of the folders that the person trusts. */
 import { join } from "node:path";
-import type { Config, HarnessConfig } from "../../protocol/config.js";
+import type { Config, HarnessConfig, WallConfig } from "../../protocol/config.js";
 import { notifyConfigSchema, type NotifyConfig } from "../../protocol/notify-config.js";
 import { FileCache } from "../files/file-cache.js";
 import { FOLDER_NAME, projectFolders } from "../files/project-folders.js";
@@ -48,6 +48,29 @@ export class HarnessConfigs {
   /** When idle agents are ended; null: the file does not say. Throws a `ConfigError`. */
   idleAfter(): string | null {
     return this.ownConfig().idle?.after ?? null;
+  }
+
+  /** Of the person's own file. Throws a `ConfigError`. */
+  ownWall(): WallConfig {
+    return this.ownConfig().wall ?? {};
+  }
+
+  /**
+   * Of the wall around sessions in a folder. What a project's file says counts where it makes the wall narrower, trusted
+   * or not. Throws a `ConfigError` for a broken file of the person's own.
+   */
+  wallFor(workingDir: string): WallConfig {
+    const { folders } = projectFolders(workingDir, this.folders.homeDir);
+    const ofProject = folders.flatMap((folder) => {
+      const file = join(folder, FOLDER_NAME, CONFIG_FILE);
+      const found = this.cache.read(file, (bytes) => parseConfig(bytes, file));
+      return found.type === "file" && found.value.ok ? (found.value.config.wall ?? []) : [];
+    });
+    return {
+      ...this.ownWall(),
+      ...(ofProject.some(({ mode }) => mode === "require") ? { mode: "require" } : {}),
+      ...(ofProject.some(({ network }) => network === "closed") ? { network: "closed" } : {}),
+    };
   }
 
   /** As it is for sessions in a folder. Throws a `ConfigError` for a broken file that counts. */

@@ -12,8 +12,9 @@ const URGENT: ReadonlyMap<string, (detail: string) => string> = new Map<string, 
     (detail) =>
       detail.startsWith("it cannot be written") ? "The journal cannot be written" : "The journal is damaged",
   ],
-  ["disk", (detail) => (detail.includes('no room left') ? "The disk is full" : "The disk is nearly full")],
+  ["disk", (detail) => (detail.includes("no room left") ? "The disk is full" : "The disk is nearly full")],
   ["keeper", () => "Agents cannot be reached"],
+  ["wall", () => "No wall"],
 ]);
 /** No fault, and worth knowing once. */
 const NOTES: ReadonlyMap<string, string> = new Map([["journal", "The journal was cut short"]]);
@@ -26,7 +27,7 @@ function isSaid({ name, ok, remedy }: HealthCheck): boolean {
   return ok ? remedy !== null && NOTES.has(name) : URGENT.has(name);
 }
 
-/** Full disk, silent keeper, damaged journal: said wherever one is on the page. A note can be put away. */
+/** Full disk, silent keeper, damaged journal, no wall: said wherever one is on the page. A note can be put away. */
 export function HealthBanner(): ReactNode {
   const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
   const checks = useSaidChecks().filter(({ ok, detail }) => !ok || !putAway.has(detail));

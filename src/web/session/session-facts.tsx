@@ -39,6 +39,12 @@ export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
         <span title={ENFORCEMENT[enforcement]}>{ENFORCEMENT_WORDS[enforcement]}</span>
         <span className="facts-note">{ENFORCEMENT[enforcement]}</span>
       </Fact>
+      {session.wall && (
+        <Fact name="Wall">
+          <span title={session.wall.sentence}>{session.wall.label === "walled" ? "walled" : "none"}</span>
+          <span className="facts-note">{session.wall.sentence}</span>
+        </Fact>
+      )}
       <Fact name="Usage">{usageWords(usage)}</Fact>
       <Seat session={session} actions={actions} />
     </dl>

@@ -15,6 +15,7 @@ import { addRule, getPermissions, testPermission, trustFolder } from "./permissi
 import { dropMessage, routeMessage, sendMessage } from "./messages.js";
 import { connect, getRoster } from "./roster.js";
 import { typeKeys } from "./terminal-input.js";
+import { getWall } from "./wall.js";
 import {
   cancel,
   command,
@@ -59,6 +60,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   testPermission,
   addRule,
   trustFolder,
+  getWall,
   createLoginLink,
   listDevices,
   deleteDevice,

@@ -1,12 +1,11 @@
 /** What the rules say, and what a person adds to them. */
-import { stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
 import { parseRule, type Rule } from "../../../core/index.js";
 import type { FolderTrustItem, RuleItem } from "../../../protocol/api-permissions.js";
 import { parseCall } from "../../../permissions/call-text.js";
 import type { FolderReport } from "../../../permissions/permissions.js";
 import type { Handler } from "../call-handler.js";
-import { failure, flawed, type Failure } from "../problem.js";
+import { failure, flawed } from "../problem.js";
+import { folderFlaw } from "./folder-flaw.js";
 
 export const getPermissions: Handler<"getPermissions"> = async ({ query }, { permissions }) => {
   const flaw = await folderFlaw("cwd", query.cwd);
@@ -53,13 +52,6 @@ export const trustFolder: Handler<"trustFolder"> = async ({ body }, { permission
     return trusted.isConflict ? failure("conflict", trusted.message) : flawed("dir", trusted.message);
   return { ok: true, value: showTrust(trusted.report) };
 };
-
-async function folderFlaw(field: string, path: string): Promise<Failure | null> {
-  if (!isAbsolute(path)) return flawed(field, "Not an absolute path");
-  // The system cannot be asked about a path with a zero byte.
-  const stats = path.includes("\0") ? null : await stat(path).catch(() => null);
-  return stats?.isDirectory() === true ? null : flawed(field, "There is no such folder");
-}
 
 function showRule({ effect, text, origin }: Rule, counts: boolean): RuleItem {
   const { file, line, kind } = origin;

@@ -7,7 +7,8 @@ import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
-import type { Handler } from "../call-handler.js";
+import { WallError } from "../../wall/session-walls.js";
+import type { Desk, Handler } from "../call-handler.js";
 import type { Board } from "../board.js";
 import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
@@ -26,6 +27,8 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
   if (noModel) return noModel;
   const missing = await notInstalled(chosen, desk.board);
   if (missing) return missing;
+  const unwalled = await wallFlaw(chosen, desk);
+  if (unwalled) return unwalled;
   const reply = await submitAndShow(
     desk,
     {
@@ -79,6 +82,18 @@ async function notInstalled(settings: SessionSettings, board: Board): Promise<Fa
   return failure("harness_failed", `${agentName(settings.harness)} ${wrong}.${remedy}`, { status: 409 });
 }
 
+/** A session whose runs could not have the wall that they are to have is refused before there is one. */
+async function wallFlaw(settings: SessionSettings, { walls }: Desk): Promise<Failure | null> {
+  try {
+    await walls?.check(settings);
+    return null;
+  } catch (error) {
+    if (error instanceof WallError) return failure(error.code, error.message);
+    if (error instanceof ConfigError) return flawed("wall", error.message);
+    throw error;
+  }
+}
+
 /** `cwd`: a folder whose configuration may make it known. */
 function unknownHarness(harness: string, cwd: string | null, board: Board): Failure | null {
   const { setup } = board;
@@ -120,6 +135,7 @@ function settingsOf(body: CreateSession): SessionSettings {
     model: body.model ?? null,
     args: body.args ?? [],
     env: body.env ?? {},
+    ...(body.wall === undefined ? {} : { wall: body.wall }),
   };
 }
 

@@ -1,0 +1,38 @@
+/** What stands around a run, before there is one. */
+import { ConfigError } from "../../../permissions/config/harness-configs.js";
+import type { WallReport } from "../../../protocol/wall-state.js";
+import { WallError, type SessionWalls } from "../../wall/session-walls.js";
+import type { Handler } from "../call-handler.js";
+import { failure, flawed } from "../problem.js";
+import { folderFlaw } from "./folder-flaw.js";
+
+export const getWall: Handler<"getWall"> = async ({ query }, { walls, board }) => {
+  const flaw = await folderFlaw("cwd", query.cwd);
+  if (flaw) return flaw;
+  if (!walls) return failure("not_found", "There are no walls here.");
+  const { cwd, harness = "terminal" } = query;
+  const asked = { harness, title: "", cwd, model: null, args: [], env: {} };
+  try {
+    const { settings } = board.setup?.launch(asked) ?? { settings: asked };
+    const mode = walls.modeFor(cwd);
+    const probe = await walls.probe();
+    const planned = await plannedOr(walls, settings);
+    const isOn = mode !== "off" && probe.ok && planned.plan !== null;
+    return { ok: true, value: { mode, probe, isOn, ...planned } };
+  } catch (error) {
+    if (error instanceof ConfigError) return flawed("cwd", error.message);
+    throw error;
+  }
+};
+
+async function plannedOr(
+  walls: SessionWalls,
+  settings: Parameters<SessionWalls["plan"]>[0],
+): Promise<Pick<WallReport, "plan" | "problem">> {
+  try {
+    return { plan: await walls.plan(settings), problem: null };
+  } catch (error) {
+    if (error instanceof WallError) return { plan: null, problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { realPath } from "../../permissions/files/project-folders.js";
+import type { Permissions } from "../../permissions/permissions.js";
+import type { WallMode } from "../../protocol/wall-state.js";
+import { wallPlanSchema, type WallPlan } from "../../protocol/wall.js";
+import type { Runtime } from "../../runtime/runtime.js";
+import { SessionWalls } from "./session-walls.js";
+
+export interface WallWorld {
+  readonly dataDir: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly wallMode: WallMode | null;
+  readonly permissions: Permissions;
+}
+
+export function openWalls(
+  { dataDir, variables, wallMode, permissions }: WallWorld,
+  runtime: Runtime,
+  onProblem: (what: string, error: unknown) => void,
+): SessionWalls {
+  const { configDir, homeDir } = permissions.folders;
+  return new SessionWalls({
+    dataDir,
+    configDir: realPath(configDir),
+    homeDir,
+    variables,
+    mode: wallMode,
+    ownConfig: () => permissions.configs.ownWall(),
+    configFor: (cwd) => permissions.configs.wallFor(cwd),
+    rulesFor: (cwd) => permissions.report(cwd).rules,
+    readPlan: (sessionId, seq) => readPlan(runtime, sessionId, seq),
+    sessions: () => runtime.sessions(),
+    onProblem,
+  });
+}
+
+async function readPlan(runtime: Runtime, sessionId: string, seq: number): Promise<WallPlan | null> {
+  const entry = await runtime.journal.readEntry(sessionId, seq);
+  if (!entry) return null;
+  // We wrote it ourselves; but it may be damaged.
+  const { payload } = JSON.parse(entry.body) as { readonly payload?: { readonly wall?: { plan?: unknown } } };
+  const parsed = wallPlanSchema.safeParse(payload?.wall?.plan);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,233 @@
+/** Which wall stands around a run: settings and the machine decide whether, and the plan that the run gets. */
+import { createHash } from "node:crypto";
+import { basename, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Rule } from "../../core/index.js";
+import type { WallConfig } from "../../protocol/config.js";
+import type { WallMode } from "../../protocol/wall-state.js";
+import type { WallPlan, WallProbe } from "../../protocol/wall.js";
+import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
+import type { Bubblewrap } from "../../wall/bubblewrap.js";
+import { releaseWall } from "../../wall/prepare-wall.js";
+import { findBackend, probeWall } from "../../wall/probe.js";
+import { planWall, raiseWall, type InnerCommand, type WallRequest } from "../../wall/raise-wall.js";
+import { DEFAULT_WALL_SETTINGS, type OwnFile, type WallSettings } from "../../wall/wall-input.js";
+import { agentEnvironment } from "../runs/agent-environment.js";
+import { runIdOf } from "../runs/run-id.js";
+
+/** Of Signalbox itself: its own agents and hooks run from here. */
+const PACKAGE = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "");
+const OWN_AGENTS: ReadonlySet<string> = new Set(["builtin", "demo", "script"]);
+/** They are started with the program that they run. */
+const INTERPRETERS = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|perl|bash|sh)$/;
+
+/** Why a run cannot be started as it is configured: never a start without its wall. */
+export class WallError extends Error {
+  override readonly name = "WallError";
+  constructor(
+    readonly code: "wall_unavailable" | "wall_refused",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface SessionWallsOptions {
+  /** Absolute, without links. */
+  readonly dataDir: string;
+  readonly configDir: string;
+  readonly homeDir: string;
+  /** The daemon's own. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Over everything but what a project's file makes narrower; null: as the files say. */
+  readonly mode: WallMode | null;
+  /** Of the person's own file. Throws a `ConfigError`. */
+  readonly ownConfig: () => WallConfig;
+  /** Throws a `ConfigError`. */
+  readonly configFor: (cwd: string) => WallConfig;
+  /** All that count there. */
+  readonly rulesFor: (cwd: string) => readonly Rule[];
+  /** From the journal; null: there is no such entry. */
+  readonly readPlan: (sessionId: string, seq: number) => Promise<WallPlan | null>;
+  readonly sessions: () => Iterable<SessionRecord>;
+  readonly onProblem: (what: string, error: unknown) => void;
+}
+
+export type Choice =
+  { readonly isOn: true; readonly backend: Bubblewrap } | { readonly isOn: false; readonly because: string };
+
+/** What is to be run, as it would be without a wall. */
+export interface Walling {
+  readonly settings: SessionSettings;
+  readonly inner: InnerCommand;
+  readonly ownFiles: readonly OwnFile[];
+}
+
+export interface Walled extends InnerCommand {
+  readonly plan: WallPlan;
+}
+
+type Found = {
+  readonly probe: WallProbe;
+  /** Null where the probe has failed. */
+  readonly backend: Bubblewrap | null;
+};
+
+export class SessionWalls {
+  private found: Promise<Found> | null = null;
+  /** Of runs that were started, or asked about, since this daemon started; by run. */
+  private readonly plans = new Map<string, WallPlan>();
+
+  constructor(private readonly options: SessionWallsOptions) {}
+
+  /** What the one try of this daemon showed. Never rejects. */
+  async probe(): Promise<WallProbe> {
+    return (await this.find()).probe;
+  }
+
+  /** By the person's own settings. Throws a `ConfigError`. */
+  ownMode(): WallMode {
+    return this.options.mode ?? this.options.ownConfig().mode ?? "auto";
+  }
+
+  /** Throws a `ConfigError`. */
+  modeFor(cwd: string): WallMode {
+    const { mode = "auto" } = this.options.configFor(cwd);
+    return mode === "require" ? mode : (this.options.mode ?? mode);
+  }
+
+  /** Rejects with a `WallError`, and a `ConfigError`. */
+  async choose({ cwd, wall }: Pick<SessionSettings, "cwd" | "wall">): Promise<Choice> {
+    const mode = this.modeFor(cwd);
+    if (wall === "off" && mode === "require")
+      throw new WallError("wall_refused", "Every run here is to have a wall: [wall] mode is require.");
+    if (wall === "off") return { isOn: false, because: "a person wanted none for this session" };
+    if (mode === "off" && wall !== "on") return { isOn: false, because: "[wall] mode is off" };
+    const { probe, backend } = await this.find();
+    if (backend !== null) return { isOn: true, backend };
+    const reason = probe.ok ? "" : probe.reason;
+    if (mode === "require" || wall === "on") throw unavailable(probe);
+    return { isOn: false, because: `no wall can be built here: ${reason}` };
+  }
+
+  /** The same, also where it shows only when the plan is made. Nothing is made. */
+  async check(settings: SessionSettings): Promise<void> {
+    const choice = await this.choose(settings);
+    if (choice.isOn) await this.plan(settings);
+  }
+
+  /** The plan that a run would have, but for its program. Nothing is made. Rejects with a `WallError`. */
+  async plan(settings: SessionSettings): Promise<WallPlan> {
+    const env = agentEnvironment(this.options.variables, settings.env);
+    const inner = { command: process.execPath, args: [], env };
+    const planned = await planWall(this.request({ settings, inner, ownFiles: [] }));
+    if (!planned.ok) throw new WallError("wall_refused", planned.reason);
+    return planned.plan;
+  }
+
+  /** Rejects with a `WallError` when the plan cannot be applied. */
+  async raise(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
+    const raised = await raiseWall(this.request(walling), backend);
+    if (!raised.ok) throw new WallError("wall_refused", raised.reason);
+    this.plans.set(runId, raised.plan);
+    const { command, args, env, plan } = raised;
+    return { command, args, env, plan };
+  }
+
+  /** For a command of the agent's that we run: null where the agent itself has no wall. */
+  async raiseBeside(runId: string, record: SessionRecord, walling: Walling): Promise<Walled | null> {
+    if ((await this.planOf(record)) === null) return null;
+    const { probe, backend } = await this.find();
+    if (backend === null) throw unavailable(probe);
+    return await this.raise(runId, walling, backend);
+  }
+
+  /** The plan of the newest run; null: it has none. Rejects when there is one that cannot be read. */
+  async planOf({ id, state, wall }: SessionRecord): Promise<WallPlan | null> {
+    const runId = runIdOf(id, state.run);
+    const known = this.plans.get(runId);
+    if (known) return known;
+    if (wall?.run !== state.run || !wall.isWalled) return null;
+    const read = await this.options.readPlan(id, wall.seq);
+    if (read === null) throw new WallError("wall_refused", "The plan of this run's wall is not there.");
+    this.plans.set(runId, read);
+    return read;
+  }
+
+  /** A run, or a command of one, has ended: what was put on the disk for its wall goes, unless another needs it. */
+  async ended(runId: string): Promise<void> {
+    const plan = this.plans.get(runId);
+    this.plans.delete(runId);
+    if (!plan || plan.made.length === 0) return;
+    try {
+      const others = [...this.options.sessions()].filter(
+        ({ id, state }) => state.alive && runIdOf(id, state.run) !== runId,
+      );
+      const plans = await Promise.all(others.map((record) => this.planOf(record)));
+      await releaseWall(plan, [...this.plans.values(), ...plans.filter((each) => each !== null)]);
+    } catch (error) {
+      this.options.onProblem(`what the wall of ${runId} leaves`, error);
+    }
+  }
+
+  private request({ settings, inner, ownFiles }: Walling): WallRequest {
+    const { dataDir, configDir, homeDir } = this.options;
+    const { cwd, harness } = settings;
+    return {
+      rules: this.options.rulesFor(cwd),
+      inner,
+      home: homeDir,
+      session: {
+        ...{ cwd, harness, dataDir, configDir, ownFiles },
+        programs: programsOf(harness, inner),
+        sockets: [],
+        cacheDir: join(dataDir, "caches", createHash("sha256").update(cwd).digest("hex").slice(0, 16)),
+        gitObjects: [],
+        settings: this.settingsFor(settings),
+      },
+    };
+  }
+
+  private settingsFor({ cwd, env }: SessionSettings): WallSettings {
+    const { reveal = [], writable = [], environment = [], network = "open" } = this.options.configFor(cwd);
+    // What a person gave to this session, or configured for its agent, is meant for it.
+    const given = Object.keys(env);
+    return { ...DEFAULT_WALL_SETTINGS, reveal, writable, network, environment: [...environment, ...given] };
+  }
+
+  private find(): Promise<Found> {
+    this.found ??= this.tryOnce().catch((error: unknown): Found => {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { probe: { ok: false, reason: `It could not be tried: ${reason}`, mend: null }, backend: null };
+    });
+    return this.found;
+  }
+
+  private async tryOnce(): Promise<Found> {
+    const { dataDir, configDir, variables: environment } = this.options;
+    const backend = await findBackend(environment);
+    if (!backend.ok) return { probe: backend, backend: null };
+    const probe = await probeWall({ dataDir, configDir, environment });
+    return { probe, backend: probe.ok ? backend.backend : null };
+  }
+}
+
+function unavailable(probe: WallProbe): WallError {
+  const reason = probe.ok ? "" : probe.reason;
+  const mend = probe.ok || probe.mend === null ? "" : ` To mend it: ${probe.mend}`;
+  return new WallError(
+    "wall_unavailable",
+    `A wall is required, and cannot be built here: ${reason}${mend} Nothing was started.`,
+  );
+}
+
+/** What must be readable for the command to run at all. */
+function programsOf(harness: string, { command, args, env }: InnerCommand): readonly string[] {
+  const named = isAbsolute(command)
+    ? [command]
+    : (env["PATH"] ?? "").split(":").flatMap((folder) => (isAbsolute(folder) ? join(folder, command) : []));
+  const [script] = args;
+  const isScript = INTERPRETERS.test(basename(command)) && script !== undefined && isAbsolute(script);
+  const own = OWN_AGENTS.has(harness) ? [join(PACKAGE, "dist"), join(PACKAGE, "node_modules")] : [];
+  return [...named, ...(isScript ? [script] : []), process.execPath, ...own];
+}
