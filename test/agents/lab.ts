@@ -1,5 +1,5 @@
 /** One real agent, a scripted model for it, and a daemon that runs it: all in a home folder of their own. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { CreateSession } from "../../src/protocol/api-schemas.js";
@@ -7,14 +7,14 @@ import type { Client } from "../../src/client/index.js";
 import { TestDaemon } from "../e2e/test-daemon.js";
 import { setupOf, writeFiles } from "./agent-setups.js";
 import { EventTap } from "./event-tap.js";
-import { installLaunchers } from "./install.js";
+import { agentsFolder, installLaunchers } from "./install.js";
 import { LabSession } from "./lab-session.js";
 import { ModelServer } from "./model-server/model-server.js";
 import { chosenPackage, type AgentName, type AgentPackage } from "./packages.js";
 import { processesOf } from "./processes-of.js";
 
 /** Nothing of ours, and nobody's keys: an agent sees only what is meant for it. */
-const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL"] as const;
+const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL", "SIGNALBOX_WALL"] as const;
 
 /** What the daemon's log says of each. */
 const UNKNOWN_MESSAGE = "unknown message of an agent";
@@ -55,6 +55,12 @@ export class Lab {
     const setups = agents.map((agent) => setupOf(agent, model.url, cwd));
     for (const { files } of setups) await writeFiles(home, files);
     await writeFiles(home, options.files ?? {});
+    // Behind a wall (`SIGNALBOX_WALL`), agents are shown where they are installed: that is no folder of this home.
+    const reveal = [agentsFolder(), launchers].map((path) => JSON.stringify(path)).join(", ");
+    await mkdir(join(home, ".config/signalbox"), { recursive: true });
+    await writeFile(join(home, ".config/signalbox/config.toml"), `[wall]\nreveal = [${reveal}]\n`, {
+      flag: "wx",
+    });
     const kept = INHERITED.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value] as const];
