@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exitThroughWall } from "../../src/wall/exit-through-wall.js";
+import { exitThroughWall } from "../../src/keeper/own-process.js";
 import { CANNOT, ended, start, WallLab, type Ended } from "./wall-lab.js";
 
 let lab: WallLab;
