@@ -3,6 +3,7 @@ import type { SessionState, UiState } from "../core/index.js";
 import { z } from "zod";
 import { errorCodeSchema } from "./problem.js";
 import { sessionWallSchema } from "./wall-state.js";
+import { wallLabelSchema } from "./wall.js";
 import {
   endingSchema,
   errorSourceSchema,
@@ -105,6 +106,8 @@ export type SessionSummary = z.infer<typeof sessionSchema>;
 
 /** One session, with the machine's whole state. */
 export const sessionDetailSchema = sessionSchema.extend({
+  /** What holds of its newest run, by category. A daemon of before does not tell. */
+  labels: z.array(wallLabelSchema).exactOptional(),
   state: z.custom<SessionState>((value) => typeof value === "object" && value !== null),
 });
 export type SessionDetail = z.infer<typeof sessionDetailSchema>;

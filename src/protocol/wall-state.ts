@@ -1,6 +1,6 @@
 /** What stands around a session's newest run, in short. The plan itself is in the journal, in the entry that `seq` names. */
 import { z } from "zod";
-import { WALL_NETWORKS, wallPlanSchema, wallProbeSchema } from "./wall.js";
+import { WALL_NETWORKS, wallLabelSchema, wallPlanSchema, wallProbeSchema } from "./wall.js";
 
 export const WALL_MODES = ["auto", "require", "off"] as const;
 export type WallMode = (typeof WALL_MODES)[number];
@@ -38,5 +38,7 @@ export const wallReportSchema = z.object({
   /** Null: none can be made, and why is in `problem`. */
   plan: wallPlanSchema.nullable(),
   problem: z.string().nullable(),
+  /** What would hold, by category. */
+  labels: z.array(wallLabelSchema),
 });
 export type WallReport = z.infer<typeof wallReportSchema>;

@@ -83,6 +83,9 @@ function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): strin
     ...(session.wall === undefined
       ? []
       : ([["wall", `${session.wall.label}: ${session.wall.sentence}`]] as const)),
+    ...(session.labels ?? []).map(
+      ({ category, holds, sentence }) => ["", `${category}: ${holds}. ${oneLine(sentence)}`] as const,
+    ),
     [
       "used",
       `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${usage.cachedTokens} cached${cost}`,

@@ -18,7 +18,8 @@ export function sessionWallOf(record: SessionRecord): SessionWall {
   return { label: "none", network: null, sentence: `No wall: ${whyNone(record)}.` };
 }
 
-function whyNone({ state, wall, settings }: SessionRecord): string {
+/** Why its newest run has none. */
+export function whyNone({ state, wall, settings }: SessionRecord): string {
   if (wall?.run === state.run) return wall.because ?? "nobody knows why";
   if (state.run === 0 || wall !== undefined) return "its run has not been started";
   return settings.wall === "off"

@@ -7,7 +7,11 @@ import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
-import { WallError } from "../../wall/session-walls.js";
+import type { SessionDetail } from "../../../protocol/session.js";
+import type { WallLabel } from "../../../protocol/wall.js";
+import { wallLabels } from "../../../wall/labels.js";
+import { whyNone } from "../../wall/session-wall.js";
+import { WallError, type SessionWalls } from "../../wall/session-walls.js";
 import type { Desk, Handler } from "../call-handler.js";
 import type { Board } from "../board.js";
 import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
@@ -184,11 +188,28 @@ function readCursor(cursor: string): Place | undefined {
   return id === undefined || Number.isNaN(createdAtMs) ? undefined : { createdAtMs, id };
 }
 
-export const getSession: Handler<"getSession"> = ({ params }, { board }) => {
+export const getSession: Handler<"getSession"> = async ({ params }, { board, walls }) => {
   const record = board.session(params.id);
   if (!record) return sessionNotFound(params.id);
-  return { ok: true, value: summarizeInDetail(record, board) };
+  const value = summarizeInDetail(record, board);
+  if (!walls) return { ok: true, value };
+  return { ok: true, value: { ...value, labels: await labelsOf(record, value.enforcement, walls) } };
 };
+
+/** Of its newest run. A plan that cannot be read holds nothing, as far as anybody can tell. */
+async function labelsOf(
+  record: SessionRecord,
+  enforcement: SessionDetail["enforcement"],
+  walls: SessionWalls,
+): Promise<WallLabel[]> {
+  try {
+    const plan = await walls.planOf(record);
+    return [...wallLabels({ plan, noWallBecause: `${whyNone(record)}.`, enforcement })];
+  } catch (error) {
+    if (!(error instanceof WallError)) throw error;
+    return [...wallLabels({ plan: null, noWallBecause: error.message, enforcement })];
+  }
+}
 
 /** The switch first: the machine may refuse it, and then nothing has changed. */
 export const patchSession: Handler<"patchSession"> = async ({ params, body, receipt }, desk) => {

@@ -1,6 +1,7 @@
 /** What stands around a run, before there is one. */
 import { ConfigError } from "../../../permissions/config/harness-configs.js";
 import type { WallReport } from "../../../protocol/wall-state.js";
+import { wallLabels } from "../../../wall/labels.js";
 import { WallError, type SessionWalls } from "../../wall/session-walls.js";
 import type { Handler } from "../call-handler.js";
 import { failure, flawed } from "../problem.js";
@@ -18,7 +19,14 @@ export const getWall: Handler<"getWall"> = async ({ query }, { walls, board }) =
     const probe = await walls.probe();
     const planned = await plannedOr(walls, settings);
     const isOn = mode !== "off" && probe.ok && planned.plan !== null;
-    return { ok: true, value: { mode, probe, isOn, ...planned } };
+    const because = planned.problem ?? (probe.ok ? "[wall] mode is off." : probe.reason);
+    const enforcement = board.harnesses().find(({ name }) => name === harness)?.enforcement ?? "when-asked";
+    const labels = wallLabels({
+      plan: isOn ? planned.plan : null,
+      noWallBecause: isOn ? null : because,
+      enforcement,
+    });
+    return { ok: true, value: { mode, probe, isOn, ...planned, labels: [...labels] } };
   } catch (error) {
     if (error instanceof ConfigError) return flawed("cwd", error.message);
     throw error;
