@@ -11,6 +11,7 @@ const DEFAULTS = {
   behindProxy: false,
   retentionMs: null,
   openFilesMax: null,
+  wallMode: null,
   logLevel: "info",
   logPayloads: false,
   logToFile: false,
@@ -28,12 +29,14 @@ test("flags come before the environment, and that before what is usual", () => {
     SIGNALBOX_PORT: "1",
     SIGNALBOX_LOG_LEVEL: "warn",
     SIGNALBOX_RETENTION_DAYS: "7",
+    SIGNALBOX_WALL: "require",
     SIGNALBOX_CRASH_AT: "before_commit:3",
   };
   const given = {
     ...DEFAULTS,
     dataDir: "/data",
     port: 1,
+    wallMode: "require",
     logLevel: "warn",
     retentionMs: 604_800_000,
     crash: { point: "before_commit", passing: 3 },

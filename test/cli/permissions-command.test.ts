@@ -184,7 +184,7 @@ describe("trust", () => {
 });
 
 test.each([
-  [[], "permissions of what kind?\nOne of ls, test, add, trust. See signalbox permissions --help."],
+  [[], "permissions of what kind?\nOne of ls, test, add, wall, trust. See signalbox permissions --help."],
   [["tests"], 'unknown "tests"\nDid you mean test? See signalbox permissions --help.'],
   [["test"], "CALL is missing\nSee signalbox permissions test --help."],
 ])("permissions %j is not understood", async (words, message) => {
