@@ -315,7 +315,11 @@ export class Runtime {
       // It may have been removed before this could be written.
       if (this.loops.get(loop.id) !== loop) return;
       const facts = performed.facts.map((each) => ({ ...each, fact: this.unlessConnected(loop, each.fact) }));
+      const { startedTimers } = writing.batch;
+      const before = startedTimers.length;
       const ended = takePerformed(item, { ...performed, facts }, loop, writing);
+      // A process has begun: the time from before must not run out while this waits for the journal.
+      if (performed.started === true) for (const timer of startedTimers.slice(before)) this.alarms.arm(timer);
       if (ended) this.end(loop, ended, writing);
     });
   }
