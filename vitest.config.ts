@@ -23,6 +23,14 @@ const LONGEST_FIRST = [
   "src/daemon/http/fuzz.test.ts",
   "test/cli/left-alone.test.ts",
   "test/docs/react-example.test.ts",
+  "test/sim/sim.test.ts",
+  "test/e2e/doc-examples.test.ts",
+  "test/browser/board.test.ts",
+  "test/reliability/kill.test.ts",
+  "test/e2e/builtin-providers.test.ts",
+  "test/browser/plain-truth.test.ts",
+  "test/e2e/acp-terminals-crash.test.ts",
+  "test/e2e/journal-care.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
