@@ -53,6 +53,7 @@ export interface Rebuilt {
   readonly entries: number;
   readonly messages: number;
   readonly lostEntries: number;
+  readonly isMoreLost: boolean;
   readonly problems: readonly string[];
   readonly kept: string;
 }
@@ -62,12 +63,14 @@ export function describeRebuilt({
   entries,
   messages,
   lostEntries,
+  isMoreLost,
   problems,
   kept,
 }: Rebuilt): string {
   const lines = [
     `${sessions} sessions, ${entries} entries, ${messages} messages; sessions that ran are paused`,
-    ...(lostEntries === 0 ? [] : [`${lostEntries} entries could not be read`]),
+    ...(isMoreLost ? ["entries could not be read; how many is not known"] : []),
+    ...(lostEntries === 0 || isMoreLost ? [] : [`${lostEntries} entries could not be read`]),
     ...problems.map((problem) => `damaged: ${clipped(problem, 300)}`),
     `the journal that was there is kept as ${kept}`,
   ];

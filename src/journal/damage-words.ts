@@ -15,8 +15,10 @@ export const CUT_LOG_REMEDY =
   "After a crash or a power cut there is nothing to do: whatever was answered as done had been written before. " +
   "If something else cut the file, signalbox restore FILE brings a backup back.";
 
-/** `problems`: what SQLite and the loading of the journal found, for those who look into it. */
-export function damagedDetail([first = "nothing is known", ...others]: readonly string[]): string {
+/** `problems`: what SQLite and the loading of the journal found, for those who look into it; some of several lines. */
+export function damagedDetail(problems: readonly string[]): string {
+  const lines = problems.flatMap((problem) => problem.split("\n"));
+  const [first = "nothing is known", ...others] = lines.filter((line) => !line.startsWith("*** in database"));
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   return `parts of its file are not as they were written and cannot be read. In detail: ${first}${more}`;
 }

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { deriveUi, doingWords, initialSession, type LastActivity, type UiState } from "../core/index.js";
 import type { Client } from "../client/client.js";
+import type { HealthReport } from "../protocol/api-schemas.js";
 import type { AgentSession } from "./agent-session.js";
 import type { Roster } from "./roster-view.js";
 import { useStore } from "./signalbox-provider.js";
@@ -90,6 +91,12 @@ export function useRoster(): Roster {
 export function useConnection(): Connection {
   const store = useStore();
   return useValue(TOPICS.connection, () => store.connection);
+}
+
+/** What is wrong with the daemon, such as a full disk; null until it has said something. */
+export function useHealth(): HealthReport | null {
+  const store = useStore();
+  return useValue(TOPICS.health, () => store.health);
 }
 
 /** A value of the store; `watch` is called while somebody looks at it. */

@@ -6,6 +6,7 @@ export {
   useAgentSession,
   useClient,
   useConnection,
+  useHealth,
   useRoster,
   useSessions,
   useThread,

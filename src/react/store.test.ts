@@ -22,6 +22,19 @@ test("status comes from state events, each once: what a list already has is not 
   store.stop();
 });
 
+test("what is wrong with the daemon is known as soon as it says so", async () => {
+  const daemon = new FakeDaemon();
+  const { store, frame } = await openStore(daemon);
+  expect(store.health).toBeNull();
+  const touched: string[] = [];
+  store.topics.subscribe(TOPICS.health, () => touched.push("health"));
+  const full = { name: "disk", ok: false, detail: "it is full", remedy: "Make room." };
+  daemon.streams.at(-1)?.query.onHealth?.({ ok: false, readOnly: false, checks: [full] });
+  frame();
+  expect([store.health, touched]).toEqual([{ ok: false, readOnly: false, checks: [full] }, ["health"]]);
+  store.stop();
+});
+
 test("content never changes a status", async () => {
   const daemon = new FakeDaemon();
   daemon.put({ id: "a", status: "completed" });

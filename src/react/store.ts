@@ -9,6 +9,7 @@ import type { Doing, LastActivity, StreamEvent } from "../core/index.js";
 import type { Client } from "../client/client.js";
 import type { EventItem } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
+import type { HealthReport } from "../protocol/api-schemas.js";
 import type { SessionSummary } from "../protocol/session.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import { applyStateEvent, refreshed, sessionFrom, type AgentSession } from "./agent-session.js";
@@ -33,7 +34,12 @@ export type StateListener = (
 const PAGE_LENGTH = 1_000;
 const ACTIVITY_DELAY_MS = 200;
 
-export const TOPICS = { sessions: "sessions", roster: "roster", connection: "connection" } as const;
+export const TOPICS = {
+  sessions: "sessions",
+  roster: "roster",
+  connection: "connection",
+  health: "health",
+} as const;
 
 export function sessionTopic(sessionId: string): string {
   return `session:${sessionId}`;
@@ -60,6 +66,7 @@ export class SignalboxStore {
   private hasList = false;
   private hasBeenLive = false;
   private rosterView: Roster = NO_ROSTER;
+  private healthReport: HealthReport | null = null;
 
   constructor(
     readonly client: Client,
@@ -100,6 +107,10 @@ export class SignalboxStore {
         if (this.hasBeenLive) this.rechecks.now();
         this.hasBeenLive = true;
       },
+      health: (report) => {
+        this.healthReport = report;
+        this.topics.touch(TOPICS.health);
+      },
     });
   }
 
@@ -118,6 +129,11 @@ export class SignalboxStore {
 
   get connection(): Connection {
     return this.loop.connection;
+  }
+
+  /** What is wrong with the daemon, as it said last; null until it has said something. */
+  get health(): HealthReport | null {
+    return this.healthReport;
   }
 
   /** Newest first; null until the first list is there. */

@@ -3,6 +3,7 @@ import type { Client } from "../client/client.js";
 import { Backoff } from "../client/backoff.js";
 import type { EventItem } from "../client/event-item.js";
 import { SignalboxError } from "../client/signalbox-error.js";
+import type { HealthReport } from "../protocol/api-schemas.js";
 
 export interface Connection {
   /** `signed_out`: the daemon does not know this browser; nothing is tried until somebody asks for it. */
@@ -18,6 +19,8 @@ export interface StreamLoopOptions {
   readonly load: () => Promise<number>;
   readonly take: (item: Event) => void;
   readonly changed: () => void;
+  /** What is wrong with the daemon: when the stream opens, and whenever it changes. */
+  readonly health: (report: HealthReport) => void;
 }
 
 const DELAY_MIN_MS = 100;
@@ -103,6 +106,7 @@ export class StreamLoop {
       onLost: () => {
         if (this.connection.type === "live") this.set("reconnecting");
       },
+      onHealth: this.options.health,
     });
     for await (const item of stream) {
       if (item.type === "reset") {

@@ -145,6 +145,15 @@ test("a flipped page: the daemon starts for reading only, and says so wherever o
   expect(health).toEqual({ name: "journal", ok: false, detail: BAD_PAGE, remedy: READ_ONLY });
 });
 
+test("a flipped page: repair counts nothing that nobody can count", async () => {
+  copyFileSync(join(ended, "journal.db"), journal());
+  flipBytes(journal(), 3 * 4_096, 4_096);
+  const { code, stdout } = await run("repair");
+  expect(stdout).toContain("entries could not be read; how many is not known\n");
+  expect(stdout).not.toMatch(/\d{7}/);
+  expect(code).toBe(0);
+});
+
 test("TLS files that do not belong together", async () => {
   const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];

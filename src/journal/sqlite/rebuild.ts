@@ -14,7 +14,7 @@ import type { EntryRow, MessageRow } from "./entry-reader.js";
 import { loadJournal } from "./load-journal.js";
 import { planCommit } from "./plan-commit.js";
 import { createPrivateFile } from "./private-file.js";
-import { salvagedRows, sessionIdsOf } from "./salvage.js";
+import { KEY_MAX, salvagedRows, sessionIdsOf } from "./salvage.js";
 import { KINDS, PAGE_BYTES, prepareForReading } from "./schema.js";
 import { SecretsFile } from "./secrets-file.js";
 import { textOf } from "./stored-row.js";
@@ -26,7 +26,10 @@ export interface Rebuilt {
   readonly entries: number;
   readonly messages: number;
   /** Positions that could not be read; where their session is known, the new journal says so in their place. */
+  /** As far as they can be counted. */
   readonly lostEntries: number;
+  /** More may be lost: where the entries end cannot be read. */
+  readonly isMoreLost: boolean;
   readonly problems: readonly string[];
 }
 
@@ -93,7 +96,7 @@ function bringUpToDate(path: string): void {
 
 class Rebuilding {
   private readonly written = new WrittenSessions([], 0);
-  private readonly counts = { entries: 0, messages: 0, lostEntries: 0 };
+  private readonly counts = { entries: 0, messages: 0, lostEntries: 0, isMoreLost: false };
   private readonly writer: Writer;
 
   constructor(
@@ -138,7 +141,10 @@ class Rebuilding {
       table: "entries",
       key: "position",
       columns: ENTRY_COLUMNS,
-      onLost: (first, to) => (this.counts.lostEntries += to - first + 1),
+      onLost: (first, to) => {
+        if (to === KEY_MAX) this.counts.isMoreLost = true;
+        else this.counts.lostEntries += to - first + 1;
+      },
     }) as Iterable<EntryRow>;
     for (const row of rows) {
       const sessionId = sessionIds.get(row.session_key);

@@ -9,13 +9,13 @@ export interface SalvageQuery {
   readonly key: string;
   readonly columns: readonly string[];
   readonly after?: number;
-  /** Told of every key, or stretch of keys, that could not be read. */
+  /** Told of every key, or stretch of keys, that could not be read; up to `KEY_MAX` where nobody knows the last one. */
   readonly onLost?: (first: number, last: number) => void;
 }
 
 const ROWS_PER_READ = 500;
 /** No key is larger: more than a journal can have in its life. */
-const KEY_MAX = 2 ** 40;
+export const KEY_MAX = 2 ** 40;
 /** So many failed reads without a row between them: what follows is beyond the end, or gone for good. */
 const FAILURES_MAX = 5_000;
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { HealthCheck } from "../../protocol/api-schemas.js";
-import { useClient, useConnection } from "../../react/hooks.js";
+import { useClient, useConnection, useHealth } from "../../react/hooks.js";
 import "./connection-banner.css";
 
 const REPEAT_MS = 15_000;
@@ -68,8 +68,10 @@ export function HealthBanner(): ReactNode {
   );
 }
 
+/** What is wrong is told by the stream at once; the rest is asked for, and again when that changes. */
 function useSaidChecks(): readonly HealthCheck[] {
   const client = useClient();
+  const told = useHealth();
   const isLive = useConnection().type === "live";
   const [checks, setChecks] = useState<readonly HealthCheck[]>([]);
   useEffect(() => {
@@ -89,8 +91,9 @@ function useSaidChecks(): readonly HealthCheck[] {
       isOver = true;
       clearInterval(timer);
     };
-  }, [client, isLive]);
-  return checks;
+  }, [client, isLive, told]);
+  const wrong = told?.checks.filter(isSaid) ?? [];
+  return [...wrong, ...checks.filter(({ name }) => !wrong.some((check) => check.name === name))];
 }
 
 function sentence(words: string): string {

@@ -105,7 +105,12 @@ function unknownHarness(harness: string, cwd: string | null, board: Board): Fail
   if (names.includes(harness) || (cwd !== null && setup?.isKnown(harness, cwd) === true)) return null;
   if (cwd === null && setup) return null;
   const file = cwd === null ? null : (setup?.untrustedFile(harness, cwd) ?? null);
-  if (file === null) return flawed("harness", `Not one of ${names.join(", ")}, and not configured`);
+  const known = names.filter((name) => name !== "script");
+  if (file === null)
+    return flawed(
+      "harness",
+      `There is no such agent here. Known are ${known.join(", ")}, and what is configured`,
+    );
   return flawed("harness", `${file} configures it, but is not used: its folder is not trusted`);
 }
 
