@@ -22,6 +22,7 @@ const VALID: readonly Readonly<Record<string, unknown>>[] = [
   { type: "input", id: 1, ...run, data: "", encoding: "utf8" },
   { type: "input", id: 1, ...run, effectId: null, data: "eA==", encoding: "base64" },
   { type: "input", id: 1, ...run, data: "x", encoding: "utf8", hold: "4.2" },
+  { type: "input", id: 1, ...run, data: "x", encoding: "utf8", asker: { pid: 7, start: "t1" } },
   { type: "hold", id: 1, runId: "s.1", holdId: "4.2", pid: 7, start: "7@boot" },
   { type: "release", id: 1, runId: "s.1", holdId: "4.2", isTaken: true },
   { type: "close_input", id: 1, ...run },

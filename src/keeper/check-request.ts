@@ -25,6 +25,7 @@ type FieldChecks = {
 const isString: Check = (value) => typeof value === "string";
 const isBoolean: Check = (value) => typeof value === "boolean";
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isPid: Check = (value) => isCount(value) && Number(value) > 0;
 const isSize: Check = (value) => isCount(value) && Number(value) >= 1 && Number(value) <= TERMINAL_SIZE_MAX;
 const isRunId: Check = (value) => typeof value === "string" && RUN_ID_PATTERN.test(value);
 const isEffectId: Check = (value) => typeof value === "string" && EFFECT_ID_PATTERN.test(value);
@@ -55,8 +56,10 @@ const FIELDS: FieldChecks = {
     data: isString,
     encoding: (value) => value === "utf8" || value === "base64",
     hold: (value) => value === undefined || isHoldId(value),
+    asker: (value) =>
+      value === undefined || (isRecord(value) && isPid(value["pid"]) && isString(value["start"])),
   },
-  hold: { ...forRun, holdId: isHoldId, pid: (value) => isCount(value) && Number(value) > 0, start: isString },
+  hold: { ...forRun, holdId: isHoldId, pid: isPid, start: isString },
   release: { ...forRun, holdId: isHoldId, isTaken: isBoolean },
   close_input: forEffect,
   signal: { ...forEffect, signal: (value) => RUN_SIGNALS.some((signal) => signal === value) },

@@ -4,6 +4,7 @@ import { HOLD_MS_MAX, KEEPER_PROTOCOL_VERSION, SPOOL_BYTES_MAX } from "../protoc
 import type { KeeperNotice, KeeperRequest } from "../protocol/keeper.js";
 import { SpawnFailure, type SpawnSpec } from "./agent-process.js";
 import type { Connection, ConnectionOwner } from "./connection.js";
+import { isRunning } from "./frozen-processes.js";
 import { runFolder } from "./paths.js";
 import type { Run, RunChange } from "./run.js";
 import { startRun } from "./start-run.js";
@@ -207,7 +208,10 @@ export class Keeper implements ConnectionOwner {
 
 function input(request: Extract<KeeperRequest, { readonly type: "input" }>, run: Run): KeeperNotice {
   if (request.effectId !== null && !run.isNew(request.effectId)) return done(request);
-  switch (run.input(Buffer.from(request.data, request.encoding), request.hold ?? null)) {
+  const { asker = null, hold = null } = request;
+  if (asker !== null && !isRunning(asker))
+    return failed(request, "agent_gone", "The program that has asked is gone.");
+  switch (run.input(Buffer.from(request.data, request.encoding), hold)) {
     case "gone":
       return failed(request, "agent_gone", "The agent that it was meant for is gone.");
     case "full":

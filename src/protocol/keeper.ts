@@ -60,6 +60,8 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
     encoding: z.enum(["utf8", "base64"]),
     /** Only for the addressee of this hold: refused with `agent_gone` when that is gone, or the hold has ended. */
     hold: holdId.optional(),
+    /** The terminal's answer to the question of this process: refused with `agent_gone` when it lives no more. */
+    asker: z.object({ pid: z.number().int().positive(), start: z.string() }).optional(),
   }),
   /**
    * Freezes everybody who could read the terminal after its addressee's death, until `release`, and at most for

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOLD_FILE } from "../../src/keeper/paths.js";
 import { RecordingShell } from "../reliability/recording-shell.js";
 import { TerminalPeer } from "./terminal-peer.js";
 import { TestDaemon } from "./test-daemon.js";
@@ -88,8 +89,12 @@ async function took(): Promise<string> {
   return await readFile(join(folder, "log"), "utf8").catch(() => "");
 }
 
+async function agentPid(): Promise<number> {
+  return Number(await readFile(join(folder, "pid"), "utf8"));
+}
+
 async function signalAgent(signal: "SIGKILL" | "SIGSTOP"): Promise<void> {
-  process.kill(Number(await readFile(join(folder, "pid"), "utf8")), signal);
+  process.kill(await agentPid(), signal);
   await peer.untilPrinted(signal === "SIGKILL" ? "Killed" : "Stopped");
 }
 
@@ -135,6 +140,21 @@ test.each([100, 700, 3_500, 6_000])(
     expect(await shellGot()).toEqual(NOTHING);
   },
 );
+
+test("what its terminal answers to an agent that dies before it reads it: the shell gets nothing of that either", async () => {
+  await startAgent();
+  await daemon.client.sendMessage(sessionId, { text: "deaf" });
+  await expect.poll(took).toContain("deaf");
+  await until("completed");
+  await daemon.client.sendMessage(sessionId, { text: prose() });
+  const hold = join(daemon.dataDir, "runs", `${sessionId}.1`, HOLD_FILE);
+  await expect.poll(() => existsSync(hold), { interval: 10 }).toBe(true);
+  await sleep(300);
+  process.kill(await agentPid(), "SIGUSR2");
+  await sleep(500);
+  await signalAgent("SIGKILL");
+  expect(await shellGot()).toEqual(NOTHING);
+});
 
 test("an agent that is suspended in the middle of a delivery: the shell gets nothing of it", async () => {
   await startAgent();

@@ -308,6 +308,23 @@ describe.each(hasBubblewrap ? [false, true] : [false])("behind a wall: %s", (wal
       expect(await shellGot("node deaf.cjs")).toEqual({ ...NOTHING, line: "a person's" });
     });
 
+    test("what the terminal answers to it is not left to the shell when it is gone", async () => {
+      await connect();
+      await startShell();
+      const agent = await run("node listening.cjs");
+      const answer = () =>
+        connection.client.input({
+          ...{ runId: RUN, effectId: null, data: "\x1b[?1;2c", encoding: "utf8" },
+          asker: agent,
+        });
+      expect(await refusalOf(answer())).toBe("done");
+      await until(() => existsSync(join(dataDir, "heard")));
+      process.kill(agent.pid, "SIGKILL");
+      await prints("Killed");
+      expect(await refusalOf(answer())).toBe("agent_gone");
+      expect(await shellGot("node listening.cjs")).toEqual(NOTHING);
+    });
+
     test("a shell in a shell is frozen too, and neither sees that the other was", async () => {
       await connect();
       const outerPid = await startShell();

@@ -284,13 +284,23 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
 
   // What the program does besides printing
 
-  /** Nobody else answers it, and nobody answers twice; what was asked long ago is not answered. */
+  /**
+   * Nobody else answers it, and nobody answers twice; what was asked long ago is not answered, and no agent that is gone:
+   * the shell behind it would take the answer for keys.
+   */
   answered(text: string): void {
     if (!this.emulator || this.emulator.offset <= this.shownFrom) return;
     if (isCursorReport(text)) this.cursorAskedAtMs = performance.now();
-    this.input(null, text).catch((error: unknown) => {
+    this.input(null, text, this.asker()).catch((error: unknown) => {
       if (!isEnded(error)) this.options.onProblem(`an answer to ${this.runId}`, error);
     });
+  }
+
+  private asker(): Asker | null {
+    const { front } = this;
+    return front?.agent == null || front.isOwn || front.start === ""
+      ? null
+      : { pid: front.pid, start: front.start };
   }
 
   marked(mark: ShellMark): void {
@@ -303,9 +313,10 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
   }
 
   /** False: there is nobody to take it now. */
-  private async input(effectId: string | null, data: string): Promise<boolean> {
+  private async input(effectId: string | null, data: string, asker: Asker | null = null): Promise<boolean> {
     const keeper = this.options.keeper();
-    await keeper?.input({ runId: this.runId, effectId, data, encoding: "utf8" });
+    const asked = asker === null ? {} : { asker };
+    await keeper?.input({ runId: this.runId, effectId, data, encoding: "utf8", ...asked });
     return keeper !== null;
   }
 
@@ -413,7 +424,12 @@ function isScreenAgent(name: string): boolean {
   return SCREEN_AGENTS.some((agent) => agent === name);
 }
 
+/** The process that has asked its terminal something. */
+type Asker = Pick<FrontProcess, "pid" | "start">;
+
+const ENDED: readonly string[] = ["ended", "unknown_run", "agent_gone"];
+
 /** Nobody is there to take it any more, which is about to be told. */
 function isEnded(error: unknown): boolean {
-  return error instanceof KeeperRefusal && (error.code === "ended" || error.code === "unknown_run");
+  return error instanceof KeeperRefusal && ENDED.includes(error.code);
 }

@@ -24,8 +24,8 @@ export interface Kill {
   readonly fate: "returned" | "taken";
   /** Of the message, unread when the agent died, and taken out of the terminal before the shell went on. */
   readonly takenBackBytes: number;
-  /** Of the message, in the line of the shell. */
-  readonly shellBytes: number;
+  /** What stood in the line of the shell: of the message nothing may. */
+  readonly shellLine: string;
 }
 
 /** Whether it died where it was to die. */
@@ -81,7 +81,7 @@ export function tableOf(kills: readonly Kill[]): string {
     String(some.length),
     String(some.filter(isHit).length),
     `${sum(some.map(({ takenBackBytes }) => takenBackBytes))} bytes`,
-    `${sum(some.map(({ shellBytes }) => shellBytes))} bytes`,
+    `${sum(some.map(({ shellLine }) => shellLine.length))} bytes`,
     counted(some.map(({ fate }) => fate)),
     counted(some.map(({ stage }) => stage)),
   ];

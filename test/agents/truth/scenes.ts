@@ -250,6 +250,7 @@ export function startDialog(words: RegExp, leaves: string): Scene {
       return [
         { truth: "about_to_ask", fromMs: seenAtMs, untilMs: askedAtMs },
         { truth: "question", fromMs: askedAtMs, untilMs },
+        { truth: "about_to_rest", fromMs: untilMs, untilMs: Date.now() },
       ];
     },
   };

@@ -4,7 +4,7 @@
  *
  * A prompt that begins with `ask ` asks before it goes on, with `draw ` too, but draws half of its dialog first and does not
  * listen before it has drawn all of it; one with `work ` and a number works so many milliseconds, and `/exit` ends it;
- * after `deaf` it reads nothing more, and looks as if it would. `--trust` makes it ask first whether the folder is trusted,
+ * after `deaf` it reads nothing more, and looks as if it would; on SIGUSR2 it asks its terminal what it is. `--trust` makes it ask first whether the folder is trusted,
  * in a list that knows only arrows.
  */
 import { execFileSync } from "node:child_process";
@@ -201,6 +201,7 @@ setInterval(() => {
   spins += 1;
   if (mode === "working") draw();
 }, DRAW_MS);
+process.on("SIGUSR2", () => process.stdout.write("\x1b[c"));
 process.stdout.write("\x1b[?2004h");
 if (mode === "idle") tellHook("SessionStart");
 draw();
