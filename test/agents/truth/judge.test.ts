@@ -137,6 +137,19 @@ test("an agent that wakes by itself may be shown at work a little before its mod
   expect([shownFrom(950), shownFrom(700)]).toEqual([0, 200]);
 });
 
+test("an ask that is shown late is wrong until then; answered in the same millisecond, it is not missed", () => {
+  const shownAt = (atMs: number) => {
+    const { wrongMs, missedAsks } = verdict(
+      [0, "streaming"],
+      [atMs, "waiting_approval"],
+      [3_050, "completed"],
+    );
+    return { wrongMs, missedAsks };
+  };
+  expect(shownAt(3_000)).toEqual({ wrongMs: 1_900, missedAsks: 0 });
+  expect(shownAt(3_001)).toEqual({ wrongMs: 1_901, missedAsks: 1 });
+});
+
 test("what is shown as unknown is not wrong, but counted; an ask that nobody was shown is missed all the same", () => {
   const shown: readonly Shown[] = [
     { atMs: 0, status: "streaming" },

@@ -78,9 +78,10 @@ export function judge(
     });
   });
   const asks = segments.filter(({ truth }) => truth === "approval" || truth === "question");
+  // One that is answered as soon as it is shown can be both within the same millisecond.
   const missed = asks.filter(
     (segment) =>
-      !stretches(shown, segment).some(
+      !stretches(shown, { ...segment, untilMs: segment.untilMs + 1 }).some(
         (stretch) => !stretch.isUnknown && right[segment.truth].includes(stretch.shown ?? ""),
       ),
   );
