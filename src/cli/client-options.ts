@@ -18,11 +18,16 @@ export const CLIENT_HELP = `  --json           print JSON: one value, or one per
 const AWAY_MAX_MS = 60_000;
 
 /** A client of the daemon, which is started when it does not run. */
-export async function openClient(values: { readonly "data-dir"?: string | undefined }): Promise<Client> {
-  return clientOf(await needDaemon(dataFolder(values["data-dir"])));
+export async function openClient(
+  values: { readonly "data-dir"?: string | undefined },
+  actingFor?: string,
+): Promise<Client> {
+  return clientOf(await needDaemon(dataFolder(values["data-dir"])), actingFor);
 }
 
-export function clientOf(daemon: RunningDaemon): Client {
+/** `actingFor`: whom it acts for, when that is no person. */
+export function clientOf(daemon: RunningDaemon, actingFor?: string): Client {
   const { url, token } = daemon;
-  return createBareClient({ url, token, fetch: daemonFetch(daemon), awayMaxMs: AWAY_MAX_MS });
+  const options = { url, token, fetch: daemonFetch(daemon), awayMaxMs: AWAY_MAX_MS };
+  return createBareClient(actingFor === undefined ? options : { ...options, actingFor });
 }

@@ -1,6 +1,8 @@
 /** What happens in a session, as lines for a terminal. */
 import type { EventItem } from "../client/event-item.js";
 import { readPayload } from "../core/thread/payloads.js";
+import type { Principal } from "../protocol/principal.js";
+import { byWords } from "../protocol/principal-words.js";
 import { endWords } from "../protocol/session-words.js";
 import type { StateEvent, StatePayload } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
@@ -40,6 +42,13 @@ const CLOSED: Readonly<Record<string, string>> = {
   send_message: "answered",
   ask_closed: "withdrawn, or answered elsewhere",
 };
+
+function closedWords(reason: string, by: Principal | undefined): string {
+  if (by && reason === "permission_resolved") return `answered ${byWords(by)}`;
+  const how = CLOSED[reason];
+  if (how === undefined) return `closed, ${reason}`;
+  return by ? `${how} ${byWords(by)}` : how;
+}
 
 interface AskState {
   readonly title: string;
@@ -287,7 +296,7 @@ export class Transcript {
     }
   }
 
-  private closeAsk({ askId, reason }: Payload<"ask_closed">): string {
+  private closeAsk({ askId, reason, by }: Payload<"ask_closed">): string {
     this.waiting.delete(askId);
     const ask = this.asks.get(askId);
     const rejectedBy =
@@ -295,7 +304,7 @@ export class Transcript {
     if (ask && rejectedBy !== null) this.rememberAsk(askId, { ...ask, rejectedBy });
     else this.asks.delete(askId);
     if (!this.options.full) return "";
-    const how = CLOSED[reason] ?? `closed, ${reason}`;
+    const how = closedWords(reason, by);
     return this.line(
       ask?.isQuestion === true ? "question" : "approval",
       oneLine(`${how}: ${ask?.title ?? askId}`),

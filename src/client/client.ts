@@ -83,6 +83,8 @@ export interface ClientOptions {
   readonly url: string;
   /** A browser that was signed in has a cookie instead. */
   readonly token?: string;
+  /** Whom the client acts for when that is no person: `mcp`, or `agent:ID`. It takes rights away. */
+  readonly actingFor?: string;
   /** In place of the global one. */
   readonly fetch?: Fetch;
   /** How long an answer may take; 30 s when absent. */

@@ -1,4 +1,5 @@
 /** One request and its answer. */
+import { ACTING_FOR_HEADER } from "../protocol/acting-for.js";
 import type { FieldFlaw } from "../protocol/problem.js";
 import type { ClientOptions, Fetch, FetchAnswer } from "./client.js";
 import { protocolError, SignalboxError, UnreachableError } from "./signalbox-error.js";
@@ -47,8 +48,9 @@ export class Connection {
     signal: AbortSignal,
     body?: string,
   ): Promise<FetchAnswer> {
-    const token = this.options.token;
+    const { token, actingFor } = this.options;
     const headers = {
+      ...(actingFor === undefined ? {} : { [ACTING_FOR_HEADER]: actingFor }),
       ...extraHeaders,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };

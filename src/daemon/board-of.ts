@@ -12,7 +12,7 @@ export function boardOf(
   setup: HarnessSetup,
 ): Board {
   return {
-    submit: (submission, receipt) => runtime.submit(submission, receipt),
+    submit: (submission, receipt, by) => runtime.submit(submission, receipt, by),
     session: (sessionId) => runtime.committedSession(sessionId),
     sessions: () => runtime.committedSessions(),
     messageText: (sessionId, messageId) => runtime.messageText(sessionId, messageId),

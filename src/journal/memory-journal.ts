@@ -41,6 +41,10 @@ interface Rows {
 
 const UNSETTLED: ReadonlySet<MessageRecord["status"]> = new Set(["queued", "sending", "returned"]);
 
+function receiptKey({ principal, clientId }: Pick<Receipt, "principal" | "clientId">): string {
+  return JSON.stringify([principal, clientId]);
+}
+
 export class MemoryJournal implements Journal {
   private readonly rows: Rows;
   private closed = false;
@@ -98,7 +102,7 @@ export class MemoryJournal implements Journal {
       this.writeOutbox(commit);
       this.writeTimers(commit);
       this.writeMessages(commit);
-      for (const receipt of commit.receipts) this.rows.receipts.set(receipt.clientId, { ...receipt });
+      for (const receipt of commit.receipts) this.rows.receipts.set(receiptKey(receipt), { ...receipt });
       if (commit.roster) this.rows.roster = JSON.stringify(commit.roster);
       for (const { sessionId, streamId } of commit.finishedStreams)
         this.rowsOf(sessionId).finishedStreams.add(streamId);
@@ -138,8 +142,8 @@ export class MemoryJournal implements Journal {
     return this.whileOpen(() => this.rows.messages.get(messageId) ?? null);
   }
 
-  readReceipt(clientId: string): Promise<Receipt | null> {
-    return this.whileOpen(() => this.rows.receipts.get(clientId) ?? null);
+  readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
+    return this.whileOpen(() => this.rows.receipts.get(receiptKey({ principal, clientId })) ?? null);
   }
 
   compact({ sessionId, streamId }: FinishedStream): Promise<void> {
@@ -165,8 +169,8 @@ export class MemoryJournal implements Journal {
   }): Promise<void> {
     return this.whileOpen(() => {
       const { receiptsBeforeMs, entriesBeforeMs } = before;
-      for (const { clientId, atMs } of this.rows.receipts.values())
-        if (atMs < receiptsBeforeMs) this.rows.receipts.delete(clientId);
+      for (const [key, { atMs }] of this.rows.receipts)
+        if (atMs < receiptsBeforeMs) this.rows.receipts.delete(key);
       if (entriesBeforeMs === null) return;
       for (const { record, entries } of this.rows.sessions.values()) {
         if (record === null || (JSON.parse(record) as SessionRecord).state.status !== "stopped") continue;

@@ -1,6 +1,7 @@
 /** The bodies and answers of the HTTP API. */
 import { z } from "zod";
 import { messageStatusSchema, seatStatusSchema, stateEventSchema, statusSchema } from "./state-event.js";
+import { principalSchema } from "./principal.js";
 import { askSchema, enforcementSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
 import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
@@ -152,6 +153,8 @@ export type HealthReport = z.infer<typeof healthReportSchema>;
 export const acceptedMessageSchema = z.object({ messageId: z.string(), status: messageStatusSchema });
 
 const requestedFact = z.object({ type: z.string() }).loose();
+/** `by`: whose request it was; older versions did not write it down. */
+const requested = z.object({ type: z.string(), by: principalSchema.exactOptional() }).loose();
 const place = {
   position: z.number(),
   seq: z.number(),
@@ -161,7 +164,7 @@ const place = {
 export const journalEntrySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("stream"), ...place, event: streamEventSchema }),
   z.object({ kind: z.literal("state"), ...place, event: stateEventSchema }),
-  z.object({ kind: z.literal("request"), ...place, atMs: z.number(), event: requestedFact }),
+  z.object({ kind: z.literal("request"), ...place, atMs: z.number(), event: requested }),
   z.object({ kind: z.literal("fact"), ...place, atMs: z.number(), event: requestedFact }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
@@ -196,6 +199,8 @@ export const explanationSchema = z.object({
       to: z.string(),
       reason: z.string(),
       source: z.string(),
+      /** Whose request, rule or mode it was. */
+      by: principalSchema.exactOptional(),
       evidence: z.object({ seq: z.number(), type: z.string(), body: z.json() }).nullable(),
     }),
   ),

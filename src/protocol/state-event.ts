@@ -1,6 +1,7 @@
 /** `agent:state_event`: what became of a session, its tools, asks and messages. Status on any screen comes only from here. */
 import type { Ending, Phase, SeatStatus, Status } from "../core/index.js";
 import { z } from "zod";
+import { principalSchema } from "./principal.js";
 import { errorCodeSchema } from "./problem.js";
 
 const STATUSES = {
@@ -91,6 +92,8 @@ export const askClosedSchema = z.object({
   type: z.literal("ask_closed"),
   askId: z.string(),
   reason: z.string(),
+  /** Who answered; absent: it was withdrawn, answered where nobody can see by whom, or by a version that did not say. */
+  by: principalSchema.exactOptional(),
 });
 
 export const rosterChangedSchema = z.object({
@@ -151,6 +154,8 @@ export const causeSchema = z.object({
   seq: z.number().int(),
   type: z.string(),
   source: evidenceSourceSchema,
+  /** Whose request, rule or mode it was. */
+  by: principalSchema.exactOptional(),
 });
 export type Cause = z.infer<typeof causeSchema>;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TOKEN_PRINCIPAL } from "../protocol/principal.js";
 import { agentLines, create, feed, request, startedBench } from "../../test/sim/runtime-fixture.js";
 import { explanationSchema } from "../protocol/api-schemas.js";
 import { explain } from "./explain.js";
@@ -36,12 +37,16 @@ test("every change has its evidence, newest first", async () => {
         partial: false,
       }),
       change("creating", "streaming", "api_req_started", "protocol", 7, { type: "api_req_started" }),
-      change("idle", "creating", "start_session", "request", 1, {
-        type: "start_session",
-        asksClose: "explicit",
-        autoApprove: false,
-        messageId: "id2",
-      }),
+      {
+        ...change("idle", "creating", "start_session", "request", 1, {
+          type: "start_session",
+          asksClose: "explicit",
+          autoApprove: false,
+          messageId: "id2",
+          by: TOKEN_PRINCIPAL,
+        }),
+        by: TOKEN_PRINCIPAL,
+      },
     ],
     waitingFor: ["what the rules say about q", "the agent's output, or its end"],
   });

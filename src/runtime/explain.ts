@@ -1,6 +1,8 @@
 /** Why a session is in its state: the evidence, from the journal. */
 import type { Explanation } from "../protocol/api-schemas.js";
+import { byWords } from "../protocol/principal-words.js";
 import type { Cause, StateEvent } from "../protocol/state-event.js";
+import { attributed } from "./answered-by.js";
 import type { Entry, Journal } from "./ports.js";
 import type { SessionRecord } from "./session-record.js";
 import { STATUS_WORDS } from "../core/words/status-words.js";
@@ -44,7 +46,8 @@ function toChanged(entry: Entry): Changed[] {
   const { payload, cause, timestampMs } = JSON.parse(entry.body) as StateEvent;
   if (payload.type !== "state_changed") return [];
   const { from, to, reason } = payload;
-  return [{ atMs: timestampMs, from, to, reason, source: cause?.source ?? "daemon", cause: cause ?? null }];
+  const source = cause?.source ?? "daemon";
+  return [{ atMs: timestampMs, from, to, reason, source, ...attributed(cause?.by), cause: cause ?? null }];
 }
 
 async function withEvidence(journal: Journal, sessionId: string, changed: Changed): Promise<Change> {
@@ -72,7 +75,7 @@ function wordFor(status: string): string {
 
 function sentence({ state }: SessionRecord, change: Change | null): string {
   if (!change) return "Nothing has happened yet.";
-  const source = SOURCES[change.source] ?? change.source;
+  const source = `${SOURCES[change.source] ?? change.source}${change.by ? ` (${byWords(change.by)})` : ""}`;
   const error = state.error ? ` The error: ${state.error.message}` : "";
   return `${STATUS_WORDS[state.status]} since ${source} told ${change.reason}; before: ${wordFor(change.from)}.${error}`;
 }

@@ -54,6 +54,8 @@ export interface MessageRecord {
 
 /** The answer to a request that carried a `clientId`. */
 export interface Receipt {
+  /** Whose request it was, by its key. */
+  readonly principal: string;
   readonly clientId: string;
   /** Of the request: the same id with another request is a conflict. */
   readonly fingerprint: string;
@@ -125,7 +127,8 @@ export interface Journal {
   readEntry(sessionId: string, seq: number): Promise<Entry | null>;
   countAfter(position: number, sessionId?: string): Promise<number>;
   readMessage(messageId: string): Promise<MessageRecord | null>;
-  readReceipt(clientId: string): Promise<Receipt | null>;
+  /** Of this principal; one that was written before principals were is anybody's. */
+  readReceipt(principal: string, clientId: string): Promise<Receipt | null>;
   /**
    * Writes the text deltas of each message of a finished stream as one entry, in the place of the last: its position, its
    * seq, its envelope, and a payload `{text, replace: true, startedSeq, startedAtMs}`. The same for thinking.

@@ -10,19 +10,25 @@ export class Receipts {
 
   constructor(private readonly journal: Journal) {}
 
-  answer(draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
-    const running = this.inFlight.get(draft.clientId);
+  /** `principal`: whose request it is, by its key. */
+  answer(principal: string, draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify([principal, draft.clientId]);
+    const running = this.inFlight.get(key);
     if (running?.fingerprint === draft.fingerprint) return running.answer;
     // Which of the two the id belongs to is known when the first is done: it may itself be the other one.
-    const again = (): Promise<Answer> => this.answer(draft, carryOut);
+    const again = (): Promise<Answer> => this.answer(principal, draft, carryOut);
     if (running) return running.answer.then(again, again);
-    const answer = this.answerFirst(draft, carryOut).finally(() => this.inFlight.delete(draft.clientId));
-    this.inFlight.set(draft.clientId, { fingerprint: draft.fingerprint, answer });
+    const answer = this.answerFirst(principal, draft, carryOut).finally(() => this.inFlight.delete(key));
+    this.inFlight.set(key, { fingerprint: draft.fingerprint, answer });
     return answer;
   }
 
-  private async answerFirst(draft: ReceiptDraft, carryOut: () => Promise<Answer>): Promise<Answer> {
-    const known = await this.journal.readReceipt(draft.clientId);
+  private async answerFirst(
+    principal: string,
+    draft: ReceiptDraft,
+    carryOut: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const known = await this.journal.readReceipt(principal, draft.clientId);
     if (!known) return carryOut();
     return known.fingerprint === draft.fingerprint ? answerOf(known) : CONFLICT;
   }

@@ -1,5 +1,6 @@
 /** When the journal cannot be written, or not be read. */
 import { describe, expect, test } from "vitest";
+import { TOKEN_PRINCIPAL } from "../protocol/principal.js";
 import {
   agentLines,
   create,
@@ -61,7 +62,7 @@ describe("requests", () => {
     const before = await knownOf(bench);
     bench.journal.failNext();
     const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
-    expect(await bench.runtime.submit(submission, null)).toEqual(UNAVAILABLE);
+    expect(await bench.runtime.submit(submission, null, TOKEN_PRINCIPAL)).toEqual(UNAVAILABLE);
     await settleMicrotasks();
     expect(await knownOf(bench)).toEqual(before);
   });
@@ -71,8 +72,8 @@ describe("requests", () => {
     const draft = { clientId: "c", fingerprint: "f" };
     const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
     bench.journal.failNext();
-    expect(await bench.runtime.submit(submission, draft)).toEqual(UNAVAILABLE);
-    const answer = await bench.runtime.submit(submission, draft);
+    expect(await bench.runtime.submit(submission, draft, TOKEN_PRINCIPAL)).toEqual(UNAVAILABLE);
+    const answer = await bench.runtime.submit(submission, draft, TOKEN_PRINCIPAL);
     expect(answer.ok).toBe(true);
     await settleMicrotasks();
     expect(await positions(bench)).toEqual(upTo(5));
@@ -99,9 +100,13 @@ describe("requests", () => {
     await bench.runtime.interrupted(id, 1);
     const before = await knownOf(bench);
     bench.journal.failNext();
-    expect(await bench.runtime.submit({ type: "remove", sessionId: id }, null)).toEqual(UNAVAILABLE);
+    expect(await bench.runtime.submit({ type: "remove", sessionId: id }, null, TOKEN_PRINCIPAL)).toEqual(
+      UNAVAILABLE,
+    );
     expect(await knownOf(bench)).toEqual(before);
-    expect((await bench.runtime.submit({ type: "remove", sessionId: id }, null)).ok).toBe(true);
+    expect((await bench.runtime.submit({ type: "remove", sessionId: id }, null, TOKEN_PRINCIPAL)).ok).toBe(
+      true,
+    );
     expect([...bench.runtime.sessions()]).toEqual([]);
   });
 });
@@ -179,7 +184,7 @@ describe("facts that only we know", () => {
     };
     const id = await create(bench, "hello");
     await bench.runtime.interrupted(id, 1);
-    await bench.runtime.submit({ type: "remove", sessionId: id }, null);
+    await bench.runtime.submit({ type: "remove", sessionId: id }, null, TOKEN_PRINCIPAL);
     const position = bench.runtime.lastPosition();
     bench.clock.advance(1_000);
     await settleMicrotasks();

@@ -1,5 +1,6 @@
 /** Idle agents rest: their seats, their processes and their next message. */
 import { expect, test } from "vitest";
+import { TOKEN_PRINCIPAL } from "../protocol/principal.js";
 import { agentLines, feed, READY, request, SETTINGS, startedBench } from "../../test/sim/runtime-fixture.js";
 import type { Bench } from "../../test/sim/runtime-fixture.js";
 import { settleMicrotasks } from "../../test/sim/scheduler.js";
@@ -9,7 +10,7 @@ const DONE = agentLines(3, { type: "text", text: "yes" }, { type: "done" });
 /** One that is done with its first turn. */
 async function idle(bench: Bench): Promise<string> {
   const create = { type: "create", settings: SETTINGS, text: "hello", autoApprove: false } as const;
-  const answer = await bench.runtime.submit({ ...create, idleAfterMs: 60_000 }, null);
+  const answer = await bench.runtime.submit({ ...create, idleAfterMs: 60_000 }, null, TOKEN_PRINCIPAL);
   if (!answer.ok) throw new Error(answer.message);
   await settleMicrotasks();
   const { sessionId } = answer.value;
@@ -93,7 +94,7 @@ test("who rests and is stopped leaves the seat, and another is promoted", async 
   const second = await idle(bench);
   await wait(bench);
   await bench.runtime.exit(first, 1, { code: 0, signal: null });
-  await bench.runtime.submit({ type: "connect", sessionId: first }, null);
+  await bench.runtime.submit({ type: "connect", sessionId: first }, null, TOKEN_PRINCIPAL);
   await request(bench, first, { type: "cancel_session" });
   expect(seats(bench)).toEqual([`${first} none`, `${second} connected`]);
   expect(bench.runtime.session(first)?.seatedRun).toBe(0);

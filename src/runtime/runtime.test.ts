@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { TOKEN_PRINCIPAL } from "../protocol/principal.js";
 import {
   agentLines,
   create,
@@ -103,7 +104,7 @@ describe("after the commit, and only then", () => {
     bench.journal.hold();
     const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
     let answered = false;
-    const answer = bench.runtime.submit(submission, null).then((value) => {
+    const answer = bench.runtime.submit(submission, null, TOKEN_PRINCIPAL).then((value) => {
       answered = true;
       return value;
     });
@@ -149,7 +150,7 @@ describe("after the commit, and only then", () => {
     const bench = await startedBench();
     bench.journal.failNextSync();
     const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
-    expect(await bench.runtime.submit(submission, null)).toEqual({
+    expect(await bench.runtime.submit(submission, null, TOKEN_PRINCIPAL)).toEqual({
       ok: false,
       code: "internal",
       message: "It was written, but the disk may not keep it: disk broken",
@@ -188,13 +189,20 @@ describe("receipts", () => {
   test("the same request again, at once, later and after a restart, is done once", async () => {
     const bench = await startedBench();
     const { runtime } = bench;
-    const first = await Promise.all([runtime.submit(submission, draft), runtime.submit(submission, draft)]);
-    const later = await runtime.submit(submission, draft);
+    const first = await Promise.all([
+      runtime.submit(submission, draft, TOKEN_PRINCIPAL),
+      runtime.submit(submission, draft, TOKEN_PRINCIPAL),
+    ]);
+    const later = await runtime.submit(submission, draft, TOKEN_PRINCIPAL);
     const again = await startedBench(new HeldJournal(bench.journal));
-    const afterwards = await again.runtime.submit(submission, draft);
+    const afterwards = await again.runtime.submit(submission, draft, TOKEN_PRINCIPAL);
     expect([...first, later, afterwards]).toEqual(Array.from({ length: 4 }, () => first[0]));
     expect([...again.runtime.sessions()].length).toBe(1);
-    const conflict = await again.runtime.submit(submission, { ...draft, fingerprint: "other" });
+    const conflict = await again.runtime.submit(
+      submission,
+      { ...draft, fingerprint: "other" },
+      TOKEN_PRINCIPAL,
+    );
     expect(conflict.ok ? null : conflict.code).toBe("conflict");
   });
 });
@@ -285,7 +293,7 @@ describe("removal", () => {
     const bench = await startedBench();
     const id = await create(bench, "hello");
     const more = await request(bench, id, { type: "send_message", text: "more" });
-    expect(await bench.runtime.submit({ type: "remove", sessionId: id }, null)).toEqual({
+    expect(await bench.runtime.submit({ type: "remove", sessionId: id }, null, TOKEN_PRINCIPAL)).toEqual({
       ok: true,
       value: { sessionId: id },
     });
@@ -306,7 +314,7 @@ describe("removal", () => {
   test("one that is being removed is removed after a restart too", async () => {
     const bench = await startedBench();
     const id = await create(bench, "hello");
-    await bench.runtime.submit({ type: "remove", sessionId: id }, null);
+    await bench.runtime.submit({ type: "remove", sessionId: id }, null, TOKEN_PRINCIPAL);
     const again = await startedBench(new HeldJournal(bench.journal));
     expect([again.runtime.session(id), [...again.runtime.liveRuns()]]).toEqual([
       null,

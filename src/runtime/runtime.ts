@@ -1,5 +1,6 @@
 import { isResting, type RosterEvent, type RosterState, type SessionFact } from "../core/index.js";
 import { READY_DELAY_MS } from "../core/session/state.js";
+import { principalKey, type Principal } from "../protocol/principal.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
 import type { RunExit } from "../protocol/keeper.js";
 import { Alarms } from "./alarms.js";
@@ -179,9 +180,10 @@ export class Runtime {
     return this.options.journal;
   }
 
-  submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
-    if (!receipt) return this.submitOnce(submission, null);
-    return this.receipts.answer(receipt, () => this.submitOnce(submission, receipt));
+  /** `by`: who asks for it. A receipt is theirs: the same `clientId` of somebody else is another request. */
+  submit(submission: Submission, receipt: ReceiptDraft | null, by: Principal): Promise<Answer> {
+    if (!receipt) return this.submitOnce(submission, null, by);
+    return this.receipts.answer(principalKey(by), receipt, () => this.submitOnce(submission, receipt, by));
   }
 
   /** A piece of a run's output, from the cursor on. Resolves when it is in the journal. */
@@ -246,13 +248,14 @@ export class Runtime {
     await this.compactor.close();
   }
 
-  private submitOnce(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
-    const writing = this.writing();
+  private submitOnce(submission: Submission, receipt: ReceiptDraft | null, by: Principal): Promise<Answer> {
+    const writing = this.writing(by);
     const answer = carryOut(submission, this.deskFor(writing), writing);
     // Asked again, it may be granted: it leaves no receipt.
     if (answer === KEEPER_AWAY) return Promise.resolve(answer);
     const { batch, nowMs } = writing;
-    if (receipt) batch.receipts.push({ ...receipt, atMs: nowMs, result: JSON.stringify(answer) });
+    const result = JSON.stringify(answer);
+    if (receipt) batch.receipts.push({ ...receipt, principal: principalKey(by), atMs: nowMs, result });
     batch.sync = "full";
     return new Promise((resolve) => {
       const undone = (error: Error): void =>
@@ -392,8 +395,9 @@ export class Runtime {
     writing.batch.redo.push(() => this.stageOwn(work));
   }
 
-  private writing(): Writing {
+  private writing(by: Principal | null = null): Writing {
     const writing: Writing = {
+      by,
       batch: this.committer.batch,
       nowMs: this.options.clock.nowMs(),
       observer: this.options.observer,

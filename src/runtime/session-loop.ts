@@ -33,6 +33,7 @@ import type { EntryKind } from "./ports.js";
 import { decisionIn, type Query, type QueryAnswer } from "./query.js";
 import { seatEvent } from "./roster-desk.js";
 import type { SessionRecord, SessionSettings } from "./session-record.js";
+import { answeredBy, attributed } from "./answered-by.js";
 import {
   causeType,
   derivedPayload,
@@ -141,7 +142,11 @@ export class SessionLoop {
   command(command: AgentCommand, writing: Writing): string | null {
     const word = this.harness.command?.(this.live.codec, command);
     if (word?.failure !== undefined || !word) return word?.failure ?? "This harness has no commands.";
-    this.write("request", JSON.stringify({ type: "command", ...command }), writing);
+    this.write(
+      "request",
+      JSON.stringify({ type: "command", ...command, ...attributed(writing.by) }),
+      writing,
+    );
     this.live.codec = word.state;
     for (const call of callsFor(word, this.live.run, { type: "none" })) this.call(call, writing);
     return null;
@@ -315,8 +320,10 @@ export class SessionLoop {
   ): void {
     const context = { askDetails: this.live.open.askDetails, event };
     const kind = source === "request" ? "request" : "fact";
-    if (event.type !== "harness_stream") this.write(kind, JSON.stringify(event), writing);
-    const cause: Cause = { seq: this.live.seq, type: causeType(event), source };
+    const by = source === "request" ? writing.by : answeredBy(event);
+    if (event.type !== "harness_stream")
+      this.write(kind, JSON.stringify(kind === "request" ? { ...event, ...attributed(by) } : event), writing);
+    const cause: Cause = { seq: this.live.seq, type: causeType(event), source, ...attributed(by) };
     for (const effect of step.effects)
       if (isEmitted(effect)) this.tell(emittedPayload(effect), cause, writing);
     if (step.result === "ok" && mayDerive(before, event, step.state)) {
@@ -333,7 +340,7 @@ export class SessionLoop {
     if (live.removing && derived.type === "message_status") return;
     if (isRepeatedEnd(derived, live.open)) return;
     live.open = remembered(live.open, derived, writing.nowMs);
-    this.tell(derivedPayload(derived, live.open, writing.nowMs), cause, writing);
+    this.tell(derivedPayload(derived, live.open, writing.nowMs, cause.by), cause, writing);
     live.open = forgotten(live.open, derived);
     if (derived.type !== "message_status") return;
     const { messageId, status } = derived;

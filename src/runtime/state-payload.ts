@@ -1,8 +1,10 @@
 /** State events as they go out: what the pure machine derives, with the names and times that only the loop knows. */
 import type { DerivedStateEvent, SessionEffect, SessionEvent, SessionState } from "../core/index.js";
+import type { Principal } from "../protocol/principal.js";
 import type { StatePayload } from "../protocol/state-event.js";
 import type { Output } from "./harness.js";
 import { ASKS_MAX } from "../core/session/state.js";
+import { attributed } from "./answered-by.js";
 import { isAtTerminal } from "./at-terminal.js";
 import type { OpenTools } from "./open-tools.js";
 import type { AskDetail } from "./session-record.js";
@@ -25,9 +27,16 @@ export interface OpenThings {
   readonly openTools: OpenTools;
 }
 
-export function derivedPayload(event: DerivedStateEvent, open: OpenThings, nowMs: number): StatePayload {
+/** `by`: who made it so, where that is known. */
+export function derivedPayload(
+  event: DerivedStateEvent,
+  open: OpenThings,
+  nowMs: number,
+  by?: Principal,
+): StatePayload {
   switch (event.type) {
     case "ask_closed":
+      return { ...event, ...attributed(by) };
     case "message_status":
     case "certainty_changed":
     case "rest_changed":

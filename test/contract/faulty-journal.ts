@@ -55,8 +55,8 @@ export class FaultyJournal implements Journal {
     return this.journal.readMessage(messageId);
   }
 
-  readReceipt(clientId: string): Promise<Receipt | null> {
-    return this.journal.readReceipt(clientId);
+  readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
+    return this.journal.readReceipt(principal, clientId);
   }
 
   compact(stream: FinishedStream): Promise<void> {

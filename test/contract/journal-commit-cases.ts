@@ -25,7 +25,9 @@ const FULL_COMMIT: Commit = {
   endedTimers: [],
   messages: [messageOf("m1", "a")],
   messageStatuses: [],
-  receipts: [{ clientId: "c1", fingerprint: "f1", atMs: 400, result: '{"ok":true}' }],
+  receipts: [
+    { principal: "token:token", clientId: "c1", fingerprint: "f1", atMs: 400, result: '{"ok":true}' },
+  ],
   roster: { ...EMPTY_ROSTER, counter: 4 },
   finishedStreams: [{ sessionId: "a", streamId: "s1" }],
 };
@@ -46,7 +48,7 @@ async function everything(journal: Journal) {
     loaded: await journal.load(),
     entries: await journal.readEntries({ after: 0, limit: 1_000 }),
     message: await journal.readMessage("m1"),
-    receipt: await journal.readReceipt("c1"),
+    receipt: await journal.readReceipt("token:token", "c1"),
   };
 }
 
@@ -118,8 +120,8 @@ export const COMMIT_CASES: JournalCases = {
         { messageId: "m1", status: "sending" },
       ],
       receipts: [
-        { clientId: "c1", fingerprint: "f2", atMs: 401, result: "1" },
-        { clientId: "c1", fingerprint: "f3", atMs: 402, result: "2" },
+        { principal: "token:token", clientId: "c1", fingerprint: "f2", atMs: 401, result: "1" },
+        { principal: "token:token", clientId: "c1", fingerprint: "f3", atMs: 402, result: "2" },
       ],
       roster: EMPTY_ROSTER,
       finishedStreams: FULL_COMMIT.finishedStreams,
@@ -140,7 +142,7 @@ export const COMMIT_CASES: JournalCases = {
       },
       entries: FULL_COMMIT.entries,
       message,
-      receipt: { clientId: "c1", fingerprint: "f3", atMs: 402, result: "2" },
+      receipt: { principal: "token:token", clientId: "c1", fingerprint: "f3", atMs: 402, result: "2" },
     };
     expect(await everything(journal)).toEqual(expected);
     expect(await everything(await reopen())).toEqual(expected);
@@ -311,7 +313,7 @@ export const COMMIT_CASES: JournalCases = {
       () => journal.readEntry("a", 1),
       () => journal.countAfter(0),
       () => journal.readMessage("m1"),
-      () => journal.readReceipt("c1"),
+      () => journal.readReceipt("token:token", "c1"),
       () => journal.compact({ sessionId: "a", streamId: "s1" }),
       () => journal.prune({ receiptsBeforeMs: 0, entriesBeforeMs: null }),
       () => journal.sizeBytes(),

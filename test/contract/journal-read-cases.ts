@@ -86,12 +86,18 @@ export const READ_CASES: JournalCases = {
 
   "what is not there is null": async ({ journal }) => {
     expect(await journal.readMessage("m1")).toBeNull();
-    expect(await journal.readReceipt("c1")).toBeNull();
+    expect(await journal.readReceipt("p", "c1")).toBeNull();
     expect(await journal.readEntry("a", 1)).toBeNull();
   },
 
   "pruning deletes old receipts, and old entries of stopped sessions": async ({ journal, reopen }) => {
-    const receipt = (clientId: string, atMs: number) => ({ clientId, atMs, fingerprint: "f", result: "{}" });
+    const receipt = (clientId: string, atMs: number) => ({
+      principal: "p",
+      clientId,
+      atMs,
+      fingerprint: "f",
+      result: "{}",
+    });
     const entries = [
       entryOf(1, "stopped", 1, { atMs: 10 }),
       entryOf(2, "running", 1, { atMs: 10 }),
@@ -119,8 +125,8 @@ export const READ_CASES: JournalCases = {
       entries[4],
       entries[6],
     ]);
-    expect(await reopened.readReceipt("old")).toBeNull();
-    expect(await reopened.readReceipt("new")).toEqual(receipt("new", 30));
+    expect(await reopened.readReceipt("p", "old")).toBeNull();
+    expect(await reopened.readReceipt("p", "new")).toEqual(receipt("new", 30));
     const loaded = await reopened.load();
     expect(loaded.lastPosition).toBe(7);
     expect(loaded.sessions.map(({ id }) => id)).toEqual(["completed", "ended", "running", "stopped"]);

@@ -36,10 +36,10 @@ test("a journal of a newer version is left alone", async () => {
   const before = readFileSync(path);
   await expect(SqliteJournal.open(path)).rejects.toMatchObject({
     code: "too_new",
-    message: "The journal has version 999, and this program knows none beyond 4.",
+    message: "The journal has version 999, and this program knows none beyond 5.",
   });
   expect(readFileSync(path).equals(before)).toBe(true);
-  query("UPDATE meta SET value = '4' WHERE name = 'schema_version' RETURNING value");
+  query("UPDATE meta SET value = '5' WHERE name = 'schema_version' RETURNING value");
   await (await SqliteJournal.open(path)).close();
 });
 
@@ -59,7 +59,7 @@ test("a journal whose index knows no returned messages is brought to this versio
   const journal = await SqliteJournal.open(path);
   expect((await journal.load()).unsettledMessages).toEqual(messages.slice(0, 2));
   await journal.close();
-  expect(query("SELECT value FROM meta WHERE name = 'schema_version'")).toEqual([{ value: "4" }]);
+  expect(query("SELECT value FROM meta WHERE name = 'schema_version'")).toEqual([{ value: "5" }]);
 });
 
 test("a file that is no journal is refused and left alone", async () => {
@@ -262,3 +262,22 @@ async function fillDisk(disk: string): Promise<void> {
   await check();
   await journal.close();
 }
+
+test("a receipt from before principals answers whoever repeats the request, and no other", async () => {
+  await (await SqliteJournal.open(path)).close();
+  query("DROP TABLE receipts");
+  query(`CREATE TABLE receipts (client_id TEXT NOT NULL PRIMARY KEY, at_ms INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`);
+  query("INSERT INTO receipts VALUES ('c', 5, 'f', '{}') RETURNING client_id");
+  query("UPDATE meta SET value = '4' WHERE name = 'schema_version' RETURNING value");
+  const journal = await SqliteJournal.open(path);
+  const old = { principal: "", clientId: "c", fingerprint: "f", atMs: 5, result: "{}" };
+  expect(await journal.readReceipt("token:token", "c")).toEqual(old);
+  expect(await journal.readReceipt("device:d", "c")).toEqual(old);
+  expect(await journal.readReceipt("device:d", "d")).toBeNull();
+  const own = { ...old, principal: "device:d", fingerprint: "g" };
+  await journal.commit(commitOf({ receipts: [own] }));
+  expect(await journal.readReceipt("device:d", "c")).toEqual(own);
+  expect(await journal.readReceipt("token:token", "c")).toEqual(old);
+  await journal.close();
+});

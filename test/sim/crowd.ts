@@ -1,4 +1,5 @@
 /** People and programs with requests: sensible ones, senseless ones, and the same one again. */
+import { TOKEN_PRINCIPAL } from "../../src/protocol/principal.js";
 import { isDeepStrictEqual } from "node:util";
 import type { Runtime } from "../../src/runtime/runtime.js";
 import type { Answer, PersonRequest, ReceiptDraft, Submission } from "../../src/runtime/submission.js";
@@ -168,7 +169,7 @@ export class Crowd {
     }
     const submission: Submission = { type: "rename", sessionId: "nobody", title: this.newText() };
     const receipt = { clientId: wish.receipt?.clientId ?? "", fingerprint: JSON.stringify(submission) };
-    this.world.expect(runtime.submit(submission, receipt), (answer) => {
+    this.world.expect(runtime.submit(submission, receipt, TOKEN_PRINCIPAL), (answer) => {
       if (answer.ok || answer.code !== "conflict")
         this.world.fail(`another request with a used id: ${JSON.stringify(answer)}`);
     });
@@ -178,7 +179,9 @@ export class Crowd {
     this.world.counts.add("requests");
     wish.isWaiting = true;
     this.world.trace.note(`request ${JSON.stringify(wish.submission)} ${wish.receipt?.clientId ?? ""}`);
-    this.world.expect(runtime.submit(wish.submission, wish.receipt), (answer) => this.answered(wish, answer));
+    this.world.expect(runtime.submit(wish.submission, wish.receipt, TOKEN_PRINCIPAL), (answer) =>
+      this.answered(wish, answer),
+    );
   }
 
   private answered(wish: Wish, answer: Answer): void {

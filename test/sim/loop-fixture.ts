@@ -49,6 +49,7 @@ export function loopBench(harness: Harness = SCRIPT): LoopBench {
     act({
       batch,
       nowMs: AT_MS,
+      by: null,
       nextPosition: () => (position += 1),
       seat: () => undefined,
       observer: {

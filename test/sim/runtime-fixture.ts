@@ -1,4 +1,5 @@
 /** A runtime with everything around it in the test's hands. */
+import { TOKEN_PRINCIPAL } from "../../src/protocol/principal.js";
 import { scriptHarness } from "../../src/harness/script/script-harness.js";
 import { MemoryJournal } from "../../src/journal/memory-journal.js";
 import type { Harness } from "../../src/runtime/harness.js";
@@ -193,14 +194,15 @@ export async function startedBench(...args: Parameters<typeof openBench>): Promi
 
 /** A new session; `text` is its first prompt. */
 export async function create({ runtime }: Bench, text: string | null): Promise<string> {
-  const answer = await runtime.submit({ type: "create", settings: SETTINGS, text, autoApprove: false }, null);
+  const create = { type: "create", settings: SETTINGS, text, autoApprove: false } as const;
+  const answer = await runtime.submit(create, null, TOKEN_PRINCIPAL);
   if (!answer.ok) throw new Error(answer.message);
   await settleMicrotasks();
   return answer.value.sessionId;
 }
 
 export async function request({ runtime }: Bench, sessionId: string, wish: PersonRequest): Promise<Answer> {
-  const answer = await runtime.submit({ type: "request", sessionId, request: wish }, null);
+  const answer = await runtime.submit({ type: "request", sessionId, request: wish }, null, TOKEN_PRINCIPAL);
   await settleMicrotasks();
   return answer;
 }

@@ -59,8 +59,8 @@ export class SimJournal implements Journal {
     return this.later("read a message", () => this.inner.readMessage(messageId));
   }
 
-  readReceipt(clientId: string): Promise<Receipt | null> {
-    return this.later("read a receipt", () => this.inner.readReceipt(clientId));
+  readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
+    return this.later("read a receipt", () => this.inner.readReceipt(principal, clientId));
   }
 
   compact(stream: FinishedStream): Promise<void> {

@@ -1,5 +1,6 @@
 /** `signalbox explain`: why a session is in its state. */
 import type { Explanation } from "../../protocol/api-schemas.js";
+import { byWords } from "../../protocol/principal-words.js";
 import { isNotKnown } from "../../protocol/session-words.js";
 import type { SessionSummary } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
@@ -62,8 +63,8 @@ function notKnownLines(session: SessionSummary): readonly string[] {
 }
 
 function describeChange(change: Explanation["changes"][number], paint: Paint): readonly string[] {
-  const { from, to, reason, source, evidence } = change;
-  const line = `${timeAgo(change.atMs)} ago  ${wordFor(from)} → ${wordFor(to)}  ${oneLine(reason)}, by ${source}`;
+  const { from, to, reason, source, by, evidence } = change;
+  const line = `${timeAgo(change.atMs)} ago  ${wordFor(from)} → ${wordFor(to)}  ${oneLine(reason)}, by ${source}${by ? ` (${oneLine(byWords(by))})` : ""}`;
   if (evidence === null) return [line];
   const body = clipped(JSON.stringify(evidence.body), EVIDENCE_LENGTH_MAX);
   return [line, paint("dim", `    entry ${evidence.seq}  ${oneLine(evidence.type)}  ${body}`)];

@@ -39,9 +39,9 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await print(await readFile(SKILL, "utf8"));
     return EXIT.ok;
   }
-  const client = await openClient(values);
-  const { serveMcp } = await import("../mcp/serve-mcp.js");
   const sessionId = setVariable(process.env, SESSION_VARIABLE) ?? null;
+  const client = await openClient(values, sessionId === null ? "mcp" : `agent:${sessionId}`);
+  const { serveMcp } = await import("../mcp/serve-mcp.js");
   await serveMcp(client, { sessionId, cwd: process.cwd() }, packageVersion());
   return EXIT.ok;
 }

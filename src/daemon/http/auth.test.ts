@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
+import { ACTING_FOR_HEADER } from "../../protocol/acting-for.js";
 import { Log } from "../log/log.js";
 import { createRedact } from "../log/redact.js";
 import { Auth, loadOrCreateToken } from "./auth.js";
@@ -104,4 +105,20 @@ test.each([
   ["", "Browser"],
 ])("%s is called %s", (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
+});
+
+test("whoever shows the token is the token, unless they say that they act for an agent", async () => {
+  const auth = await Auth.load(temporaryFolder(), TOKEN, silentLog);
+  const by = (actingFor?: string) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    return auth.identify(actingFor === undefined ? headers : { ...headers, [ACTING_FOR_HEADER]: actingFor })
+      ?.principal;
+  };
+  expect(by()).toEqual({ kind: "token", id: "token", name: "the token" });
+  expect(by("mcp")).toEqual({ kind: "mcp", id: "mcp", name: "an MCP client" });
+  expect(by("agent:s1")).toEqual({ kind: "agent", id: "s1", name: "the agent of session s1" });
+  // Nothing that is said there gives rights.
+  expect(["token", "device:d", "", "agent:a b", "host:h"].map((said) => by(said)?.kind)).toEqual(
+    Array.from({ length: 5 }, () => "mcp"),
+  );
 });

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
+import { ACTING_FOR_HEADER } from "../../protocol/acting-for.js";
+import { agentPrincipal, MCP_PRINCIPAL, TOKEN_PRINCIPAL, type Principal } from "../../protocol/principal.js";
 import type { Log } from "../log/log.js";
 import { deviceName } from "./device-name.js";
 import { Devices } from "./devices.js";
@@ -21,8 +23,13 @@ export interface Visitor {
   readonly userAgent: string | undefined;
 }
 
-/** Who asks: whoever has the token, or a browser that was signed in. */
-export type Identity = { readonly type: "token" } | { readonly type: "device"; readonly deviceId: string };
+/** Who asks, by what they showed: the token, or the cookie of a browser that was signed in. */
+export type Identity = (
+  { readonly type: "token" } | { readonly type: "device"; readonly deviceId: string }
+) & {
+  /** In whose name. */
+  readonly principal: Principal;
+};
 
 /** The token of this data folder, made at the first start. Throws when the file holds something else. */
 export async function loadOrCreateToken(dataDir: string, log: Log): Promise<string> {
@@ -60,11 +67,15 @@ export class Auth {
   identify(headers: IncomingHttpHeaders): Identity | null {
     if (headers.authorization !== undefined) {
       const token = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? "";
-      return isSameDigest(digestOf(token), this.#tokenDigest) ? { type: "token" } : null;
+      if (!isSameDigest(digestOf(token), this.#tokenDigest)) return null;
+      return { type: "token", principal: actingFor(headers) ?? TOKEN_PRINCIPAL };
     }
     for (const secret of cookieValues(headers.cookie ?? "")) {
       const device = this.devices.find(secret);
-      if (device) return { type: "device", deviceId: device.id };
+      if (!device) continue;
+      const { id, name } = device;
+      const principal = actingFor(headers) ?? ({ kind: "device", id, name } as const);
+      return { type: "device", deviceId: id, principal };
     }
     return null;
   }
@@ -91,6 +102,14 @@ export class Auth {
     const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_LIFE_S}`;
     return { cookie: `${COOKIE_NAME}=${secret}; ${attributes}${isSecure ? "; Secure" : ""}` };
   }
+}
+
+/** A client may say that it acts for an agent: that takes rights away. Whatever is not understood takes most of them. */
+function actingFor(headers: IncomingHttpHeaders): Principal | null {
+  const said = headers[ACTING_FOR_HEADER];
+  if (said === undefined) return null;
+  const sessionId = /^agent:([A-Za-z0-9_-]{1,64})$/.exec(String(said))?.[1];
+  return sessionId === undefined ? MCP_PRINCIPAL : agentPrincipal(sessionId);
 }
 
 /** Others may have set a cookie of the same name for this machine: ours is among them. */

@@ -1,5 +1,6 @@
 import type { RosterState } from "../../core/index.js";
 import type { Explanation } from "../../protocol/api-schemas.js";
+import type { Principal } from "../../protocol/principal.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Journal } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
@@ -9,7 +10,8 @@ import type { Answer, ReceiptDraft, Submission } from "../../runtime/submission.
 
 /** What the API can see and ask of the runtime. */
 export interface Board {
-  submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer>;
+  /** `by`: who asks for it. */
+  submit(submission: Submission, receipt: ReceiptDraft | null, by: Principal): Promise<Answer>;
   /** As it is at `lastPosition`. */
   session(sessionId: string): SessionRecord | null;
   /** In any order, as they are at `lastPosition`. */

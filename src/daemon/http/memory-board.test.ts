@@ -8,6 +8,7 @@ import {
   type RosterState,
   type SessionEvent,
 } from "../../core/index.js";
+import { TOKEN_PRINCIPAL, type Principal } from "../../protocol/principal.js";
 import { NO_USAGE } from "../../protocol/session.js";
 import type { Harness } from "../../runtime/harness.js";
 import type { Bus, Entry, EntryKind, EntryQuery } from "../../runtime/ports.js";
@@ -45,6 +46,8 @@ export interface EntryDraft {
 export class MemoryBoard implements Board {
   readonly records = new Map<string, SessionRecord>();
   readonly entries: Entry[] = [];
+  /** Who asked, for each that was asked. */
+  readonly principals: Principal[] = [];
   readonly receipts = new Map<string, { readonly fingerprint: string; readonly answer: Answer }>();
   readonly submissions: Submission[] = [];
   bus: Bus | null = null;
@@ -178,7 +181,8 @@ export class MemoryBoard implements Board {
     for (const event of events) this.#step(sessionId, event);
   }
 
-  submit(submission: Submission, receipt: ReceiptDraft | null): Promise<Answer> {
+  submit(submission: Submission, receipt: ReceiptDraft | null, by: Principal): Promise<Answer> {
+    this.principals.push(by);
     const known = receipt ? this.receipts.get(receipt.clientId) : undefined;
     if (known) {
       const conflict: Answer = { ok: false, code: "conflict", message: "used before" };
@@ -261,7 +265,7 @@ test("the board of these tests numbers entries without holes and answers a clien
   ]);
   const submission = { type: "rename", sessionId: "a", title: "b" } as const;
   const receipt = { clientId: "c", fingerprint: "f" };
-  const first = await board.submit(submission, receipt);
-  expect(await board.submit(submission, receipt)).toBe(first);
+  const first = await board.submit(submission, receipt, TOKEN_PRINCIPAL);
+  expect(await board.submit(submission, receipt, TOKEN_PRINCIPAL)).toBe(first);
   expect(board.submissions).toEqual([submission]);
 });

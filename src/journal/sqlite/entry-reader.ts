@@ -133,15 +133,23 @@ export class EntryReader {
     return row ? messageFrom(row, this.written.idOf(row.session_key)) : null;
   }
 
-  readReceipt(clientId: string): Receipt | null {
-    const columns = [textColumn("fingerprint"), numberColumn("at_ms"), textColumn("result")].join(", ");
-    const [row] = this.rows(`SELECT ${columns} FROM receipts WHERE client_id = ?`, [clientId]) as readonly {
-      fingerprint: StoredText;
-      at_ms: number;
-      result: StoredText;
-    }[];
+  /** One that was written before receipts had principals answers whoever repeats the request. */
+  readReceipt(principal: string, clientId: string): Receipt | null {
+    const columns = ["principal", "fingerprint", "result"].map((column) => textColumn(column));
+    const [row] = this.rows(
+      `SELECT ${columns.join(", ")}, ${numberColumn("at_ms")} FROM receipts
+       WHERE principal IN (?, '') AND client_id = ? ORDER BY principal DESC LIMIT 1`,
+      [principal, clientId],
+    ) as readonly { principal: StoredText; fingerprint: StoredText; at_ms: number; result: StoredText }[];
     if (!row) return null;
-    return { clientId, fingerprint: textOf(row.fingerprint), atMs: row.at_ms, result: textOf(row.result) };
+    const { fingerprint, at_ms: atMs, result } = row;
+    return {
+      principal: textOf(row.principal),
+      clientId,
+      fingerprint: textOf(fingerprint),
+      atMs,
+      result: textOf(result),
+    };
   }
 
   /**

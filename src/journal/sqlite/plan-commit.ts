@@ -27,8 +27,8 @@ export function planCommit(commit: Commit, written: WrittenSessions): PlannedCom
   for (const message of commit.messages) plan.putMessage(message);
   for (const { messageId, status } of commit.messageStatuses)
     plan.add("setMessageStatus", [], [status, messageId]);
-  for (const { clientId, fingerprint, atMs, result } of commit.receipts)
-    plan.add("putReceipt", [atMs], [clientId, fingerprint, result]);
+  for (const { principal, clientId, fingerprint, atMs, result } of commit.receipts)
+    plan.add("putReceipt", [atMs], [principal, clientId, fingerprint, result]);
   if (commit.roster) plan.add("putRoster", [], [JSON.stringify(commit.roster)]);
   for (const { sessionId, streamId } of commit.finishedStreams)
     plan.add("addFinishedStream", [plan.keyOf(sessionId)], [streamId]);

@@ -140,6 +140,21 @@ DROP INDEX messages_unsettled;
 CREATE INDEX messages_unsettled ON messages (message_id) WHERE status IN ('queued', 'sending', 'returned');
 `;
 
+/** A receipt is its principal's. Those of before are nobody's, and answer whoever repeats the request. */
+const RECEIPTS_BY_PRINCIPAL = `
+CREATE TABLE receipts_by_principal (
+  principal TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  result TEXT NOT NULL,
+  PRIMARY KEY (principal, client_id)
+) WITHOUT ROWID;
+INSERT INTO receipts_by_principal SELECT '', client_id, at_ms, fingerprint, result FROM receipts;
+DROP TABLE receipts;
+ALTER TABLE receipts_by_principal RENAME TO receipts;
+`;
+
 /** Values of variables leave the journal for a file of their own; `rewrite_owed`: until they are erased, too. */
 function moveSecrets(database: Database, path: string): void {
   const rows = database.rows(
@@ -173,7 +188,7 @@ function moveSecrets(database: Database, path: string): void {
 type Migration = string | ((database: Database, path: string) => void);
 
 /** Step n brings a file from version n to n + 1. Append only. */
-const MIGRATIONS: readonly Migration[] = [FIRST, CHECKSUMS, RETURNED, moveSecrets];
+const MIGRATIONS: readonly Migration[] = [FIRST, CHECKSUMS, RETURNED, moveSecrets, RECEIPTS_BY_PRINCIPAL];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 

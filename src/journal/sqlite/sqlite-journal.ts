@@ -212,8 +212,8 @@ export class SqliteJournal implements Journal {
     return this.read(() => this.reader.readMessage(messageId));
   }
 
-  readReceipt(clientId: string): Promise<Receipt | null> {
-    return this.read(() => this.reader.readReceipt(clientId));
+  readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
+    return this.read(() => this.reader.readReceipt(principal, clientId));
   }
 
   async compact({ sessionId, streamId }: FinishedStream): Promise<void> {

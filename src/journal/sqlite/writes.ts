@@ -91,9 +91,9 @@ export const STATEMENTS = {
   },
   putReceipt: {
     numbers: 1,
-    texts: 3,
-    sql: `INSERT INTO receipts (at_ms, client_id, fingerprint, result) VALUES ?
-      ON CONFLICT (client_id) DO UPDATE SET at_ms = excluded.at_ms, fingerprint = excluded.fingerprint,
+    texts: 4,
+    sql: `INSERT INTO receipts (at_ms, principal, client_id, fingerprint, result) VALUES ?
+      ON CONFLICT (principal, client_id) DO UPDATE SET at_ms = excluded.at_ms, fingerprint = excluded.fingerprint,
       result = excluded.result`,
   },
   putRoster: {

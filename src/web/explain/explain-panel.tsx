@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { STATUS_WORDS, type Status } from "../../core/index.js";
+import { byWords } from "../../protocol/principal-words.js";
 import type { Explanation } from "../../protocol/api-schemas.js";
 import { useAgentSession, useClient } from "../../react/hooks.js";
 import { readFailureWords } from "../parts/failure-words.js";
@@ -134,7 +135,7 @@ function wordOf(status: string): string {
 }
 
 function ChangeView({ change }: { readonly change: Explanation["changes"][number] }): ReactNode {
-  const { atMs, from, to, reason, source, evidence } = change;
+  const { atMs, from, to, reason, source, by, evidence } = change;
   const time = clockTime(atMs);
   return (
     <li className="explain-change">
@@ -151,6 +152,7 @@ function ChangeView({ change }: { readonly change: Explanation["changes"][number
           <span className="explain-reason">
             {" "}
             {reason}, from {SOURCES[source] ?? source}
+            {by && ` (${proseText(byWords(by))})`}
           </span>
         </p>
         {evidence !== null && (

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { stateEvent } from "../../../test/cli/wire-values.js";
+import type { Principal } from "../../protocol/principal.js";
 import type { StateEvent } from "../../protocol/state-event.js";
 import { pastAfter, type SessionPast } from "./session-past.js";
 
@@ -25,5 +26,22 @@ test("a request that was refused is no failure of the session", () => {
 
 test("an ask's end is known by its id", () => {
   const past = pastAfter(NOTHING, [stateEvent({ type: "ask_closed", askId: "q", reason: "reject_action" })]);
-  expect(past.outcomes.get("q")).toBe("reject_action");
+  expect(past.outcomes.get("q")).toBe("rejected");
+});
+
+test("an ask's end says who answered", () => {
+  const closed = (askId: string, reason: string, by: Principal) =>
+    stateEvent({ type: "ask_closed", askId, reason, by });
+  const past = pastAfter(NOTHING, [
+    closed("a", "approve_action", { kind: "device", id: "d", name: "Chrome on Linux" }),
+    closed("b", "permission_resolved", { kind: "rule", id: "/rules.toml", name: "Shell(ls *)" }),
+    closed("c", "permission_resolved", { kind: "auto", id: "auto", name: "auto-approve" }),
+    closed("d", "approve_action", { kind: "token", id: "token", name: "the token" }),
+  ]);
+  expect([...past.outcomes]).toEqual([
+    ["a", "approved by Chrome on Linux"],
+    ["b", "decided by rule Shell(ls *)"],
+    ["c", "decided by auto-approve"],
+    ["d", "approved with the token"],
+  ]);
 });

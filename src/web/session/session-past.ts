@@ -2,6 +2,8 @@
 import { useEffect, useState } from "react";
 import { useClient } from "../../react/hooks.js";
 import { useStore } from "../../react/signalbox-provider.js";
+import type { Principal } from "../../protocol/principal.js";
+import { byWords } from "../../protocol/principal-words.js";
 import type { StateEvent } from "../../protocol/state-event.js";
 
 const ENTRIES_READ = 1_000;
@@ -15,7 +17,7 @@ export interface PastFailure {
 }
 
 export interface SessionPast {
-  /** By the ask's id, why it closed. */
+  /** By the ask's id, how it ended, in words. */
   readonly outcomes: ReadonlyMap<string, string>;
   /** Oldest first. */
   readonly failures: readonly PastFailure[];
@@ -51,7 +53,7 @@ export function useSessionPast(sessionId: string): SessionPast {
 /** The same object when the events tell nothing of it. */
 export function pastAfter(past: SessionPast, events: readonly StateEvent[]): SessionPast {
   const closed = events.flatMap(({ payload }): [string, string][] =>
-    payload.type === "ask_closed" ? [[payload.askId, payload.reason]] : [],
+    payload.type === "ask_closed" ? [[payload.askId, outcomeWords(payload.reason, payload.by)]] : [],
   );
   const known = new Set(past.failures.map(({ eventId }) => eventId));
   const failed = events.flatMap((event) => (known.has(event.eventId) ? [] : failureIn(event)));
@@ -79,6 +81,10 @@ const WORDS: Readonly<Record<string, string>> = {
   api_req_started: "the agent went on",
 };
 
-export function outcomeWords(reason: string | undefined): string {
-  return WORDS[reason ?? ""] ?? "closed";
+/** `by`: who answered; absent: nobody knows. */
+function outcomeWords(reason: string, by: Principal | undefined): string {
+  if (by && reason === "permission_resolved") return `decided ${byWords(by)}`;
+  const words = WORDS[reason];
+  if (words === undefined) return "closed";
+  return by ? `${words} ${byWords(by)}` : words;
 }

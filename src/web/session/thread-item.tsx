@@ -1,7 +1,6 @@
 import { memo, useState, type ReactNode } from "react";
 import { wordsForFailure, type Item } from "../../core/index.js";
 import { NoteView } from "./note-view.js";
-import { outcomeWords } from "./session-past.js";
 import { DiffView } from "./text/diff-view.js";
 import { isLongText, LongText } from "./text/long-text.js";
 import { CodeBlock, Markdown } from "./text/markdown.js";
@@ -115,7 +114,7 @@ function AskRecord({
         ?
       </span>
       <span className="ask-record-title">{proseText(title)}</span>
-      <span className="ask-record-outcome">{outcomeWords(outcome)}</span>
+      <span className="ask-record-outcome">{proseText(outcome ?? "closed")}</span>
     </p>
   );
 }

@@ -13,13 +13,13 @@ export const listAsks: Handler<"listAsks"> = (_input, { board }) => {
   return { ok: true, value: { items } };
 };
 
-export const answerAsk: Handler<"answerAsk"> = ({ params, body, receipt }, desk) => {
+export const answerAsk: Handler<"answerAsk"> = ({ params, body, receipt, caller }, desk) => {
   const flaw = answerFlaw(body, "");
-  return flaw ?? requestAndShow(desk, params.id, requestFor(params.askId, body), receipt);
+  return flaw ?? requestAndShow(desk, params.id, requestFor(params.askId, body), receipt, caller.principal);
 };
 
 /** One after the other, in the order given. A bad answer spoils the whole request; a refused one only itself. */
-export const answerAsks: Handler<"answerAsks"> = async ({ body, receipt }, { board }) => {
+export const answerAsks: Handler<"answerAsks"> = async ({ body, receipt, caller }, { board }) => {
   for (const [index, answer] of body.answers.entries()) {
     const flaw = answerFlaw(answer, `answers[${index}].`);
     if (flaw) return flaw;
@@ -28,7 +28,11 @@ export const answerAsks: Handler<"answerAsks"> = async ({ body, receipt }, { boa
   for (const [index, answer] of body.answers.entries()) {
     const { sessionId, askId } = answer;
     const request = requestFor(askId, answer);
-    const outcome = await board.submit({ type: "request", sessionId, request }, partOf(receipt, `${index}`));
+    const outcome = await board.submit(
+      { type: "request", sessionId, request },
+      partOf(receipt, `${index}`),
+      caller.principal,
+    );
     const why = outcome.ok ? {} : { code: outcome.code, detail: outcome.message };
     items.push({ sessionId, askId, ok: outcome.ok, ...why });
   }

@@ -5,11 +5,11 @@ import type { Answer, MessageRequest, ResendRequest } from "../../../runtime/sub
 import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";
 
-export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt }, { board }) => {
+export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt, caller }, { board }) => {
   const request = messageRequest(body);
   if (request === null) return flawed("text", "Either a text or a message to resend is needed");
   const sent = acceptedMessage(
-    await board.submit({ type: "request", sessionId: params.id, request }, receipt),
+    await board.submit({ type: "request", sessionId: params.id, request }, receipt, caller.principal),
   );
   if (!sent.ok) return sent;
   const { messageId, status } = sent.value;
@@ -28,13 +28,17 @@ function messageRequest(body: z.output<typeof sendMessageBody>): MessageRequest 
   return { type: "resend_message", messageId: resend, ...how };
 }
 
-export const dropMessage: Handler<"dropMessage"> = async ({ params }, { board }) => {
+export const dropMessage: Handler<"dropMessage"> = async ({ params, caller }, { board }) => {
   const request = { type: "drop_message", messageId: params.messageId } as const;
-  const answer = await board.submit({ type: "request", sessionId: params.id, request }, null);
+  const answer = await board.submit(
+    { type: "request", sessionId: params.id, request },
+    null,
+    caller.principal,
+  );
   return answer.ok ? { ok: true, value: null } : answer;
 };
 
-export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, { board }) => {
+export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt, caller }, { board }) => {
   const files = body.files ?? [];
   const flaw = fileFlaw(files);
   if (flaw) return flaw;
@@ -42,7 +46,9 @@ export const routeMessage: Handler<"routeMessage"> = async ({ body, receipt }, {
   const sessionId = body.sessionId ?? null;
   const { fallback } = body;
   const how = fallback === undefined ? {} : { fallback };
-  return acceptedMessage(await board.submit({ type: "route", sessionId, text, ...how }, receipt));
+  return acceptedMessage(
+    await board.submit({ type: "route", sessionId, text, ...how }, receipt, caller.principal),
+  );
 };
 
 interface Accepted {

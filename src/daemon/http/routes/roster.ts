@@ -7,11 +7,11 @@ export const getRoster: Handler<"getRoster"> = (_input, { board }) => ({
   value: showRoster(board),
 });
 
-export const connect: Handler<"connect"> = async ({ body, receipt }, { board, terminals }) => {
+export const connect: Handler<"connect"> = async ({ body, receipt, caller }, { board, terminals }) => {
   const { as, sessionId } = body;
   const refused = as === undefined ? null : nameAgent(sessionId, as, board, terminals);
   if (refused) return refused;
-  const answer = await board.submit({ type: "connect", sessionId }, receipt);
+  const answer = await board.submit({ type: "connect", sessionId }, receipt, caller.principal);
   return answer.ok ? { ok: true, value: showRoster(board) } : answer;
 };
 

@@ -1,4 +1,5 @@
 /** What the handlers of sessions have in common: ask the runtime, then show the session. */
+import type { Principal } from "../../../protocol/principal.js";
 import type { SessionSummary } from "../../../protocol/session.js";
 import type { PersonRequest, ReceiptDraft, Submission } from "../../../runtime/submission.js";
 import type { Board } from "../board.js";
@@ -18,8 +19,9 @@ export async function submitAndShow(
   { board }: Desk,
   submission: Submission,
   receipt: ReceiptDraft | null,
+  by: Principal,
 ): Promise<SessionReply> {
-  const answer = await board.submit(submission, receipt);
+  const answer = await board.submit(submission, receipt, by);
   return answer.ok ? showSession(board, answer.value.sessionId) : answer;
 }
 
@@ -28,6 +30,7 @@ export function requestAndShow(
   sessionId: string,
   request: PersonRequest,
   receipt: ReceiptDraft | null,
+  by: Principal,
 ): Promise<SessionReply> {
-  return submitAndShow(desk, { type: "request", sessionId, request }, receipt);
+  return submitAndShow(desk, { type: "request", sessionId, request }, receipt, by);
 }

@@ -22,7 +22,7 @@ import { requestAndShow, showSession, submitAndShow } from "./session-replies.js
 const PAGE_LENGTH = 100;
 const TITLE_LENGTH = 80;
 
-export const createSession: Handler<"createSession"> = async ({ body, receipt }, desk) => {
+export const createSession: Handler<"createSession"> = async ({ body, receipt, caller }, desk) => {
   const flaw = (await cwdFlaw(body.cwd)) ?? processFlaw(body);
   if (flaw) return unknownHarness(body.harness, null, desk.board) ?? flaw;
   const chosen = configured(settingsOf(body), desk.board);
@@ -43,6 +43,7 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt },
       ...idleAfter(chosen, desk.board),
     },
     receipt,
+    caller.principal,
   );
   return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
 };
@@ -217,26 +218,28 @@ async function labelsOf(
 }
 
 /** The switch first: the machine may refuse it, and then nothing has changed. */
-export const patchSession: Handler<"patchSession"> = async ({ params, body, receipt }, desk) => {
+export const patchSession: Handler<"patchSession"> = async ({ params, body, receipt, caller }, desk) => {
+  const by = caller.principal;
   const { title, autoApprove } = body;
   if (autoApprove !== undefined) {
     const request = { type: "set_auto_approve", on: autoApprove } as const;
-    const reply = await requestAndShow(desk, params.id, request, partOf(receipt, "autoApprove"));
+    const reply = await requestAndShow(desk, params.id, request, partOf(receipt, "autoApprove"), by);
     if (!reply.ok || title === undefined) return reply;
   }
   if (title === undefined) return showSession(desk.board, params.id);
-  return submitAndShow(desk, { type: "rename", sessionId: params.id, title }, partOf(receipt, "title"));
+  return submitAndShow(desk, { type: "rename", sessionId: params.id, title }, partOf(receipt, "title"), by);
 };
 
-export const deleteSession: Handler<"deleteSession"> = async ({ params }, { board }) => {
-  const answer = await board.submit({ type: "remove", sessionId: params.id }, null);
+export const deleteSession: Handler<"deleteSession"> = async ({ params, caller }, { board }) => {
+  const answer = await board.submit({ type: "remove", sessionId: params.id }, null, caller.principal);
   return answer.ok ? { ok: true, value: null } : answer;
 };
 
 type BareCall = "interrupt" | "cancel" | "resume" | "retry";
 
 function plainRequest(type: BareRequestType): Handler<BareCall> {
-  return ({ params, receipt }, desk) => requestAndShow(desk, params.id, { type }, receipt);
+  return ({ params, receipt, caller }, desk) =>
+    requestAndShow(desk, params.id, { type }, receipt, caller.principal);
 }
 
 type BareRequestType = Extract<
@@ -249,10 +252,10 @@ export const cancel = plainRequest("cancel_session");
 export const resume = plainRequest("resume_session");
 export const retry = plainRequest("retry");
 
-export const start: Handler<"start"> = ({ params, receipt }, desk) => {
+export const start: Handler<"start"> = ({ params, receipt, caller }, desk) => {
   const record = desk.board.session(params.id);
   const idle = record ? idleUnlessBroken(record.settings, desk.board) : {};
-  return requestAndShow(desk, params.id, { type: "start_session", ...idle }, receipt);
+  return requestAndShow(desk, params.id, { type: "start_session", ...idle }, receipt, caller.principal);
 };
 
 /** What is wrong with a file is told by the launch, which needs it too. */
@@ -265,9 +268,14 @@ function idleUnlessBroken(settings: SessionSettings, board: Board): { readonly i
   }
 }
 
-export const command: Handler<"command"> = ({ params, body, receipt }, desk) => {
+export const command: Handler<"command"> = ({ params, body, receipt, caller }, desk) => {
   const { clientId: _clientId, ...given } = body;
   const parsed = agentCommandSchema.safeParse(given);
   if (!parsed.success) return flawed("name", "Which one? It is needed here");
-  return submitAndShow(desk, { type: "command", sessionId: params.id, command: parsed.data }, receipt);
+  return submitAndShow(
+    desk,
+    { type: "command", sessionId: params.id, command: parsed.data },
+    receipt,
+    caller.principal,
+  );
 };
