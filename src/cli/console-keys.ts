@@ -21,7 +21,7 @@ export class ConsoleKeys {
 
   /** The link, how long it lives, and the keys. */
   async greet(hasKeys: boolean): Promise<void> {
-    const { url } = await this.world.client.createLoginLink();
+    const { url } = await this.world.client.createLoginLink({ role: "own" });
     this.world.say(`Open ${url} (${LIFE}).${hasKeys ? ` ${KEYS}` : ""}`);
   }
 
@@ -42,7 +42,7 @@ export class ConsoleKeys {
   }
 
   private async open(): Promise<void> {
-    const { url } = await this.world.client.createLoginLink();
+    const { url } = await this.world.client.createLoginLink({ role: "own" });
     const isOpened = await this.world.browse(url);
     this.world.say(
       isOpened ? "A browser was asked to open the page." : `No browser here. Open ${url} (${LIFE}).`,

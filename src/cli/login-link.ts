@@ -7,7 +7,7 @@ export async function showLoginLink(
   client: Client,
   { browse, aside = false }: { readonly browse: boolean; readonly aside?: boolean },
 ): Promise<void> {
-  const { url } = await client.createLoginLink();
+  const { url } = await client.createLoginLink({ role: "own" });
   // Programs get the link alone.
   const words = "This link signs one browser in, once, within an hour:\n  ";
   if (aside) process.stderr.write(`${process.stderr.isTTY ? words : ""}${url}\n`);

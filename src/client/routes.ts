@@ -36,6 +36,7 @@ export const ROUTES = {
   getWall: "GET /v1/wall",
   createLoginLink: "POST /v1/login-links",
   listDevices: "GET /v1/devices",
+  patchDevice: "PATCH /v1/devices/:id",
   deleteDevice: "DELETE /v1/devices/:id",
   getHealth: "GET /v1/health",
   backUp: "POST /v1/backups",

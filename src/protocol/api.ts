@@ -41,7 +41,8 @@ import {
   trustBody,
 } from "./api-permissions.js";
 import { wallQuery, wallReportSchema } from "./wall-state.js";
-import { deviceSchema } from "./device.js";
+import type { Access } from "./access.js";
+import { deviceSchema, loginLinkBody, patchDeviceBody } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
 
 function listOf<T extends z.ZodType>(
@@ -54,12 +55,20 @@ export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With `:name` for each parameter. */
   readonly path: string;
+  /** Who may make it. */
+  readonly access: Access;
   readonly summary: string;
   readonly status: 200 | 201 | 202 | 204;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   readonly response: z.ZodType | null;
 }
+
+const WATCH = { role: "watch" } as const satisfies Access;
+const OPERATE = { role: "operate" } as const satisfies Access;
+const OWN_PERSON = { role: "own", person: true } as const satisfies Access;
+/** An answer that is kept is a rule. */
+const LASTING = ["project", "always"] as const;
 
 const sessionPath = "/v1/sessions/:id";
 function sessionRequest<const P extends string>(
@@ -68,6 +77,7 @@ function sessionRequest<const P extends string>(
 ): {
   readonly method: "POST";
   readonly path: `/v1/sessions/:id/${P}`;
+  readonly access: typeof OPERATE;
   readonly summary: string;
   readonly status: 200;
   readonly body: typeof bareBody;
@@ -76,6 +86,7 @@ function sessionRequest<const P extends string>(
   return {
     method: "POST",
     path: `/v1/sessions/:id/${name}`,
+    access: OPERATE,
     summary,
     status: 200,
     body: bareBody,
@@ -87,6 +98,17 @@ export const API = {
   createSession: {
     method: "POST",
     path: "/v1/sessions",
+    access: {
+      role: "operate",
+      // What asks nobody, or makes its agent ask nobody.
+      cases: [
+        { field: "autoApprove", values: [true], person: true },
+        { field: "args", person: true },
+        { field: "env", person: true },
+        { field: "harness", values: ["terminal"], person: true },
+        { field: "wall", values: ["off"], person: true },
+      ],
+    },
     summary: "Start a session",
     status: 201,
     body: createSessionBody,
@@ -95,6 +117,7 @@ export const API = {
   listSessions: {
     method: "GET",
     path: "/v1/sessions",
+    access: WATCH,
     summary: "Sessions, newest first",
     status: 200,
     query: z.strictObject({
@@ -108,6 +131,7 @@ export const API = {
   getSession: {
     method: "GET",
     path: sessionPath,
+    access: WATCH,
     summary: "One session, with its state",
     status: 200,
     response: sessionDetailSchema,
@@ -115,6 +139,7 @@ export const API = {
   patchSession: {
     method: "PATCH",
     path: sessionPath,
+    access: { role: "operate", cases: [{ field: "autoApprove", values: [true], person: true }] },
     summary: "Change the title, or auto-approve",
     status: 200,
     body: patchSessionBody,
@@ -123,6 +148,7 @@ export const API = {
   deleteSession: {
     method: "DELETE",
     path: sessionPath,
+    access: { role: "operate", person: true },
     summary: "End a session and delete what is kept of it",
     status: 204,
     response: null,
@@ -130,6 +156,13 @@ export const API = {
   sendMessage: {
     method: "POST",
     path: "/v1/sessions/:id/messages",
+    access: {
+      role: "operate",
+      cases: [
+        { field: "askId", role: "answer", person: true },
+        { field: "force", values: [true], person: true },
+      ],
+    },
     summary: "Send a message, or queue it until the agent can take it",
     status: 202,
     body: sendMessageBody,
@@ -138,6 +171,7 @@ export const API = {
   dropMessage: {
     method: "DELETE",
     path: "/v1/sessions/:id/messages/:messageId",
+    access: OPERATE,
     summary: "Drop a message that came back",
     status: 204,
     response: null,
@@ -145,6 +179,7 @@ export const API = {
   answerAsk: {
     method: "POST",
     path: "/v1/sessions/:id/asks/:askId",
+    access: { role: "answer", person: true, cases: [{ field: "scope", values: LASTING, role: "own" }] },
     summary: "Approve or reject an ask",
     status: 200,
     body: answerAskBody,
@@ -153,6 +188,7 @@ export const API = {
   listAsks: {
     method: "GET",
     path: "/v1/asks",
+    access: WATCH,
     summary: "Every open ask of every session, oldest first",
     status: 200,
     response: listOf(inboxItemSchema),
@@ -160,6 +196,11 @@ export const API = {
   answerAsks: {
     method: "POST",
     path: "/v1/asks",
+    access: {
+      role: "answer",
+      person: true,
+      cases: [{ field: "answers.scope", values: LASTING, role: "own" }],
+    },
     summary: "Answer several asks; each has its own outcome",
     status: 200,
     body: answerAsksBody,
@@ -168,6 +209,7 @@ export const API = {
   command: {
     method: "POST",
     path: "/v1/sessions/:id/commands",
+    access: { role: "operate", person: true },
     summary: "A command of the built-in agent",
     status: 200,
     body: commandBody,
@@ -181,6 +223,7 @@ export const API = {
   typeKeys: {
     method: "POST",
     path: "/v1/sessions/:id/terminal/input",
+    access: { role: "operate", person: true },
     summary: "Type keys for whatever is in front of the session's terminal; for persons, never for agents",
     status: 204,
     body: typeKeysBody,
@@ -189,6 +232,7 @@ export const API = {
   listEvents: {
     method: "GET",
     path: "/v1/sessions/:id/events",
+    access: WATCH,
     summary: "A page of the session's journal",
     status: 200,
     query: eventsQuery,
@@ -197,6 +241,7 @@ export const API = {
   getThread: {
     method: "GET",
     path: "/v1/sessions/:id/thread",
+    access: WATCH,
     summary: "What was said and done, as a person reads it",
     status: 200,
     response: z.object({ items: z.array(z.json()), position: z.number() }).loose(),
@@ -204,6 +249,7 @@ export const API = {
   explain: {
     method: "GET",
     path: "/v1/sessions/:id/explain",
+    access: WATCH,
     summary: "Why the session is in this state",
     status: 200,
     response: explanationSchema,
@@ -211,6 +257,7 @@ export const API = {
   getRoster: {
     method: "GET",
     path: "/v1/roster",
+    access: WATCH,
     summary: "Who gets messages",
     status: 200,
     response: rosterSchema,
@@ -218,6 +265,7 @@ export const API = {
   connect: {
     method: "POST",
     path: "/v1/roster/connect",
+    access: { role: "operate", cases: [{ field: "as", person: true }] },
     summary: "Choose who gets messages; in a terminal, also say which agent is in front",
     status: 200,
     body: connectBody,
@@ -226,6 +274,7 @@ export const API = {
   routeMessage: {
     method: "POST",
     path: "/v1/messages",
+    access: OPERATE,
     summary:
       "Send a message to the connected agent, or to the one named, with the connected one as a fallback",
     status: 202,
@@ -235,6 +284,7 @@ export const API = {
   listHarnesses: {
     method: "GET",
     path: "/v1/harnesses",
+    access: WATCH,
     summary: "What is installed here",
     status: 200,
     // The home folder: one to begin with. An older daemon does not tell.
@@ -243,6 +293,7 @@ export const API = {
   getPermissions: {
     method: "GET",
     path: "/v1/permissions",
+    access: WATCH,
     summary: "The permission rules that have a say over a folder, and what is wrong with their files",
     status: 200,
     query: permissionsQuery,
@@ -251,6 +302,7 @@ export const API = {
   testPermission: {
     method: "POST",
     path: "/v1/permissions/test",
+    access: WATCH,
     summary: "What the rules say of a call, and why",
     status: 200,
     body: testPermissionBody,
@@ -259,6 +311,7 @@ export const API = {
   addRule: {
     method: "POST",
     path: "/v1/permissions/rules",
+    access: OWN_PERSON,
     summary: "Add a rule to the person's own, for a project or for everything",
     status: 200,
     body: addRuleBody,
@@ -267,6 +320,7 @@ export const API = {
   trustFolder: {
     method: "POST",
     path: "/v1/permissions/trust",
+    access: OWN_PERSON,
     summary: "Trust what a folder brings along, as it is now; or trust it no more",
     status: 200,
     body: trustBody,
@@ -275,6 +329,7 @@ export const API = {
   getWall: {
     method: "GET",
     path: "/v1/wall",
+    access: WATCH,
     summary: "Whether agents in a folder run behind a wall, and the plan that a run of one would have",
     status: 200,
     query: wallQuery,
@@ -283,20 +338,33 @@ export const API = {
   createLoginLink: {
     method: "POST",
     path: "/v1/login-links",
+    access: OWN_PERSON,
     summary: "A link that signs a browser in, once",
     status: 201,
+    body: loginLinkBody,
     response: loginLinkSchema,
   },
   listDevices: {
     method: "GET",
     path: "/v1/devices",
+    access: WATCH,
     summary: "Browsers that are signed in",
     status: 200,
     response: listOf(deviceSchema),
   },
+  patchDevice: {
+    method: "PATCH",
+    path: "/v1/devices/:id",
+    access: OWN_PERSON,
+    summary: "Change what a browser that is signed in may do",
+    status: 200,
+    body: patchDeviceBody,
+    response: deviceSchema,
+  },
   deleteDevice: {
     method: "DELETE",
     path: "/v1/devices/:id",
+    access: OWN_PERSON,
     summary: "Sign a browser out",
     status: 204,
     response: null,
@@ -304,6 +372,7 @@ export const API = {
   getHealth: {
     method: "GET",
     path: "/v1/health",
+    access: WATCH,
     summary:
       "How the journal, the disk, the keeper and the private files are, and what to do; `examine` reads all of the journal",
     status: 200,
@@ -313,6 +382,7 @@ export const API = {
   backUp: {
     method: "POST",
     path: "/v1/backups",
+    access: OWN_PERSON,
     summary:
       "Write a copy of the journal, without the values of variables, to a new file on the daemon's machine",
     status: 201,
@@ -322,6 +392,7 @@ export const API = {
   shutdown: {
     method: "POST",
     path: "/v1/shutdown",
+    access: { role: "operate", person: true },
     summary: "End the daemon, and its agents when asked to",
     status: 202,
     body: shutdownBody,

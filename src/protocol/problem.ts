@@ -24,6 +24,8 @@ export const ERROR_STATUS = {
   protocol_error: 400,
   unauthorized: 401,
   forbidden: 403,
+  /** Only a person may do this, and whoever asked acts for an agent. */
+  agent_may_not: 403,
   not_found: 404,
   conflict: 409,
   payload_too_large: 413,

@@ -46,6 +46,7 @@ export const CLOSINGS = {
   goingAway: { code: 1001, reason: "the daemon is going away" },
   notJson: { code: 1007, reason: "a frame is not JSON" },
   notAFrame: { code: 1008, reason: 'a frame must be {"input":TEXT} or {"resize":{"cols":N,"rows":N}}' },
+  mayNotType: { code: 1008, reason: "typing needs the role operate, and a person: agents may only look" },
   unreadable: { code: 1011, reason: "the terminal cannot be read; the daemon's log has more" },
   notTaken: { code: 1013, reason: "the program does not take input now" },
 } as const satisfies Readonly<Record<string, Closing>>;

@@ -9,6 +9,7 @@ import {
   type SessionState,
 } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
+import { mayBePerson } from "../protocol/principal.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import { addresseeOf } from "./addressee-of.js";
@@ -140,7 +141,9 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
   if (wish.type === "resend_message") return resend(loop, wish, desk, writing);
   if (wish.type === "drop_message" && !loop.state.returned.includes(wish.messageId)) return NOT_RETURNED;
   const refusal =
-    answeredThere(loop, wish) ?? (wish.type === "send_message" ? messageRefusal(loop, wish) : null);
+    agentRefusal(loop, wish, writing) ??
+    answeredThere(loop, wish) ??
+    (wish.type === "send_message" ? messageRefusal(loop, wish) : null);
   if (refusal) return refusal;
   const text = "text" in wish ? wish.text : undefined;
   const messageId = text === undefined ? undefined : desk.newId();
@@ -160,6 +163,19 @@ function request(loop: SessionLoop, wish: PersonRequest, desk: Desk, writing: Wr
   );
   return { ok: true, value: { sessionId: loop.id, messageId, messageStatus } };
 }
+
+/** What an agent says is never taken for a person's answer, and never typed where no rule looks at it. */
+function agentRefusal({ harness, state }: SessionLoop, wish: PersonRequest, { by }: Writing): Answer | null {
+  if (by === null || mayBePerson(by) || wish.type !== "send_message") return null;
+  if (harness.framing === "bytes") return NOT_TYPED;
+  return state.asks.some(({ ask }) => ask === "followup") ? ASKED : null;
+}
+
+const NOT_TYPED: Answer = {
+  ok: false,
+  code: "agent_may_not",
+  message: "What is typed into a terminal is run without a rule; only a person does that.",
+};
 
 /** As a new message: the old one was for somebody else. */
 function resend(loop: SessionLoop, wish: ResendRequest, desk: Desk, writing: Writing): Answer {

@@ -45,7 +45,7 @@ async function measure(options: BenchOptions, scratch: Scratch): Promise<readonl
   const browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
   scratch.own({ end: () => browser.close() });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  const link = await daemon.client.createLoginLink();
+  const link = await daemon.client.createLoginLink({ role: "own" });
   await page.goto(link.url);
   const empty: number[] = [];
   const board: number[] = [];

@@ -87,7 +87,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<TestDaemo
 }
 
 export async function signIn(page: Page, daemon: TestDaemon): Promise<void> {
-  const { url } = await daemon.client.createLoginLink();
+  const { url } = await daemon.client.createLoginLink({ role: "own" });
   await page.goto(url);
 }
 

@@ -220,7 +220,7 @@ test("a note on the journal is said, and can be put away", async () => {
 
 test("a link that was used leads to a page that says what to run, and looks like one", async () => {
   const daemon = await startDaemon();
-  const { url } = await daemon.client.createLoginLink();
+  const { url } = await daemon.client.createLoginLink({ role: "own" });
   const context = await (await browser()).newContext();
   const page = await context.newPage();
   const complaints: string[] = [];

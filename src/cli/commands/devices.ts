@@ -1,4 +1,5 @@
 /** `signalbox devices`: the browsers that are signed in. */
+import type { Role } from "../../protocol/access.js";
 import type { Client } from "../../client/client.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
@@ -8,15 +9,18 @@ import { parseOptions } from "../parse-options.js";
 import { oneLine } from "../plain-text.js";
 import { personOnly } from "../person-only.js";
 import { print, printJson } from "../print.js";
+import { roleOf } from "../role-of.js";
 import { takeWords } from "../take-words.js";
 import { outputWidth, textTable } from "../text-table.js";
 import { timeAgo } from "../time-span.js";
 
 export const devicesCommand: Command = {
   help: `Usage: signalbox devices ls
+       signalbox devices role DEVICE ROLE
        signalbox devices revoke DEVICE
 
-ls       the browsers and phones that are signed in, newest first
+ls       the browsers and phones that are signed in, newest first, and what each may do
+role     changes that: watch; answer asks, too; operate agents, too; own: rules, devices and links, too
 revoke   signs one out, at once; its id may be abbreviated, and --all is every one
 
 Options:
@@ -30,11 +34,20 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     ...CLIENT_OPTIONS,
     all: { type: "boolean" },
   });
-  const [what, typed] = takeWords("devices", positionals, ["ls or revoke", "[DEVICE]"]);
+  const [what, typed, wanted] = takeWords("devices", positionals, [
+    "ls, role or revoke",
+    "[DEVICE]",
+    "[ROLE]",
+  ]);
   const client = await openClient(values);
   if (what === "ls" && typed === undefined) return list(client, values.json === true);
-  if (what !== "revoke" || (typed === undefined) !== (values.all === true)) {
-    throw new UsageError("give ls, revoke DEVICE, or revoke --all", "See signalbox devices --help.");
+  if (what === "role" && typed !== undefined && wanted !== undefined)
+    return changeRole(client, typed, roleOf(wanted), values.json === true);
+  if (what !== "revoke" || wanted !== undefined || (typed === undefined) !== (values.all === true)) {
+    throw new UsageError(
+      "give ls, role DEVICE ROLE, revoke DEVICE, or revoke --all",
+      "See signalbox devices --help.",
+    );
   }
   personOnly("signing devices out");
   const { items } = await client.listDevices();
@@ -45,18 +58,31 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   return EXIT.ok;
 }
 
+async function changeRole(client: Client, typed: string, role: Role, json: boolean): Promise<ExitCode> {
+  personOnly("what a device may do");
+  const { id, name, role: before } = only((await client.listDevices()).items, typed);
+  const changed = await client.patchDevice(id, { role });
+  if (json) await printJson(changed);
+  else
+    await print(
+      `${id} ${oneLine(name)}: ${changed.role}; undo it with signalbox devices role ${id.slice(0, 8)} ${before}\n`,
+    );
+  return EXIT.ok;
+}
+
 async function list(client: Client, json: boolean): Promise<ExitCode> {
   const { items } = await client.listDevices();
   if (json) await printJson(items);
   else {
-    const rows = items.map(({ id, name, createdAtMs, lastUsedAtMs }) => [
+    const rows = items.map(({ id, name, role, createdAtMs, lastUsedAtMs }) => [
       id.slice(0, 8),
       timeAgo(createdAtMs),
       timeAgo(lastUsedAtMs),
+      role,
       name,
     ]);
     const look = { paint: painter(), ...outputWidth() };
-    await print(`${textTable(["DEVICE", "SINCE", "USED", "NAME"], rows, look).join("\n")}\n`);
+    await print(`${textTable(["DEVICE", "SINCE", "USED", "ROLE", "NAME"], rows, look).join("\n")}\n`);
   }
   return EXIT.ok;
 }

@@ -25,7 +25,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   });
   takeWords("open", positionals, []);
   const client = await openClient(values);
-  if (values.json) await printJson(await client.createLoginLink());
+  if (values.json) await printJson(await client.createLoginLink({ role: "own" }));
   else await showLoginLink(client, { browse: process.stdout.isTTY && values.print !== true });
   return EXIT.ok;
 }

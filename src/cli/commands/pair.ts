@@ -1,6 +1,7 @@
 /** `signalbox pair`: signs a phone in. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../client/client.js";
+import { roleOf } from "../role-of.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
 import { dataFolder } from "../data-folder.js";
@@ -26,6 +27,7 @@ with --url, or have the daemon listen there (signalbox up --host NAME --tls-cert
 
 Options:
   --url URL        the daemon as the phone reaches it, such as https://devbox.example.org
+  --role ROLE      what it may do: watch; answer asks, too (the default); operate agents; own: rules and devices
   --no-wait        do not wait until somebody has signed in
 ${CLIENT_HELP}`,
   run,
@@ -35,14 +37,16 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("pair", args, {
     ...CLIENT_OPTIONS,
     url: { type: "string" },
+    role: { type: "string" },
     "no-wait": { type: "boolean" },
   });
   takeWords("pair", positionals, []);
+  const role = roleOf(values.role ?? "answer");
   const daemon = await needDaemon(dataFolder(values["data-dir"]));
   const client = clientOf(daemon);
   const base = baseUrl(values.url, daemon.url);
   const known = new Set((await client.listDevices()).items.map(({ id }) => id));
-  const { url: here } = await client.createLoginLink();
+  const { url: here } = await client.createLoginLink({ role });
   const { pathname, search } = new URL(here);
   const link = new URL(`${pathname}${search}`, base).href;
   if (values.json) {
@@ -89,7 +93,9 @@ async function waitForDevice(client: Client, known: ReadonlySet<string>): Promis
     await delay(POLL_DELAY_MS);
     const device = (await client.listDevices()).items.find(({ id }) => !known.has(id));
     if (!device) continue;
-    await print(`paired: ${oneLine(device.name)}; revoke it with signalbox devices revoke ${device.id}\n`);
+    await print(
+      `paired: ${oneLine(device.name)} (${device.role}); revoke it with signalbox devices revoke ${device.id}\n`,
+    );
     return EXIT.ok;
   }
   throw new CommandFailure(

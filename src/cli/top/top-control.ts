@@ -327,7 +327,7 @@ export class TopControl {
   }
 
   private async openPage(): Promise<void> {
-    const { url } = await this.options.client.createLoginLink();
+    const { url } = await this.options.client.createLoginLink({ role: "own" });
     if (!(await openInBrowser(url))) throw new Error(`no browser here; the link works once: ${url}`);
   }
 

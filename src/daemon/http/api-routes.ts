@@ -10,22 +10,24 @@ import { HANDLERS } from "./routes/handlers.js";
 
 export function apiRoutes(desk: Desk): readonly Route[] {
   return (Object.keys(API) as CallName[]).map((name) => ({
+    name,
     method: API[name].method,
     path: API[name].path,
-    isPublic: false,
+    access: API[name].access,
     handle: (exchange) => carryOut(name, exchange, desk),
   }));
 }
 
 async function carryOut(name: CallName, exchange: Exchange, desk: Desk): Promise<Failure | null> {
   const call: Call = API[name];
-  const { request, response, path, params, caller, baseUrl } = exchange;
-  if (!caller) throw new Error("a call of the API is never public");
+  const { request, response, path, params, baseUrl } = exchange;
   const query = readQuery(call, exchange);
   if (!query.ok) return query;
   const body = await readCallBody(call, exchange);
   if (body === null) return null;
   if (!body.ok) return body;
+  const caller = await exchange.authorize(body.value);
+  if ("ok" in caller) return caller;
   const receipt = receiptFor(request.method ?? "", path, body.value ?? {});
   // Parameters, query and body have been checked against the row that types this handler.
   const input = { params, query: query.value, body: body.value, receipt, caller, baseUrl };

@@ -55,11 +55,11 @@ test("no more than a hundred devices are kept; the one that was not used for the
   const secrets: string[] = [];
   for (let index = 0; index < 100; index += 1) {
     nowMs += 1;
-    secrets.push(await devices.add(`d${index}`));
+    secrets.push(await devices.add(`d${index}`, "own"));
   }
   nowMs += 3_600_001;
   expect(devices.find(secrets[0] ?? "")?.name).toBe("d0");
-  await devices.add("one more");
+  await devices.add("one more", "own");
   expect(devices.list()).toHaveLength(100);
   expect(devices.find(secrets[0] ?? "")?.name).toBe("d0");
   expect(devices.find(secrets[1] ?? "")).toBeNull();
@@ -76,14 +76,14 @@ test("a list of devices that cannot be read lets nobody in, and is not fatal", a
     expect(auth.devices.list()).toEqual([]);
   }
   const auth = await Auth.load(folder, TOKEN, silentLog);
-  await auth.devices.add("new");
+  await auth.devices.add("new", "own");
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ devices: [{ name: "new" }] });
 });
 
 test("a device that could not be written down is not let in", async () => {
   const folder = join(temporaryFolder(), "not-there");
   const devices = await Devices.load(folder, silentLog, Date.now);
-  await expect(devices.add("x")).rejects.toThrow("ENOENT");
+  await expect(devices.add("x", "own")).rejects.toThrow("ENOENT");
   expect(devices.list()).toEqual([]);
 });
 

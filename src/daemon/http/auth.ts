@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
+import type { Role } from "../../protocol/access.js";
 import { ACTING_FOR_HEADER } from "../../protocol/acting-for.js";
 import { agentPrincipal, MCP_PRINCIPAL, TOKEN_PRINCIPAL, type Principal } from "../../protocol/principal.js";
 import type { Log } from "../log/log.js";
@@ -29,6 +30,7 @@ export type Identity = (
 ) & {
   /** In whose name. */
   readonly principal: Principal;
+  readonly role: Role;
 };
 
 /** The token of this data folder, made at the first start. Throws when the file holds something else. */
@@ -68,23 +70,23 @@ export class Auth {
     if (headers.authorization !== undefined) {
       const token = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? "";
       if (!isSameDigest(digestOf(token), this.#tokenDigest)) return null;
-      return { type: "token", principal: actingFor(headers) ?? TOKEN_PRINCIPAL };
+      return { type: "token", principal: actingFor(headers) ?? TOKEN_PRINCIPAL, role: "own" };
     }
     for (const secret of cookieValues(headers.cookie ?? "")) {
       const device = this.devices.find(secret);
       if (!device) continue;
-      const { id, name } = device;
+      const { id, name, role } = device;
       const principal = actingFor(headers) ?? ({ kind: "device", id, name } as const);
-      return { type: "device", deviceId: id, principal };
+      return { type: "device", deviceId: id, principal, role };
     }
     return null;
   }
 
-  /** Null: too many were made within a minute. */
-  createLoginCode(): string | null {
+  /** `role`: of the browser that will sign in with it. Null: too many were made within a minute. */
+  createLoginCode(role: Role): string | null {
     if (!this.#links.allows()) return null;
     this.#links.count();
-    return this.#codes.create();
+    return this.#codes.create(role);
   }
 
   /** The cookie for a browser that came with a good code. `limited`: from its address came too many that were not. */
@@ -94,11 +96,12 @@ export class Auth {
     isSecure: boolean,
   ): Promise<{ cookie: string } | "wrong" | "limited"> {
     if (!this.#wrongCodes.allows(from.address)) return "limited";
-    if (!this.#codes.take(code)) {
+    const role = this.#codes.take(code);
+    if (role === null) {
       this.#wrongCodes.count(from.address);
       return "wrong";
     }
-    const secret = await this.devices.add(deviceName(from.userAgent ?? ""));
+    const secret = await this.devices.add(deviceName(from.userAgent ?? ""), role);
     const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_LIFE_S}`;
     return { cookie: `${COOKIE_NAME}=${secret}; ${attributes}${isSecure ? "; Secure" : ""}` };
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Role } from "../../protocol/access.js";
+import { roleSchema } from "../../protocol/device.js";
 import type { Log } from "../log/log.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";
 import { digestOf, newSecret } from "./secret.js";
@@ -16,6 +18,8 @@ const savedDeviceSchema = z.object({
   digest: z.string(),
   createdAtMs: z.number(),
   lastUsedAtMs: z.number(),
+  /** Those of version 0.1 have none, and could do nearly everything. */
+  role: roleSchema.default("operate"),
 });
 export type SavedDevice = z.infer<typeof savedDeviceSchema>;
 
@@ -50,11 +54,12 @@ export class Devices {
   }
 
   /** Its secret, which is not kept here. Rejects when it cannot be written down. */
-  async add(name: string): Promise<string> {
+  async add(name: string, role: Role): Promise<string> {
     const secret = newSecret();
     const digest = digestOf(secret);
     const nowMs = this.#nowMs();
-    this.#byDigest.set(digest, { id: randomUUID(), name, digest, createdAtMs: nowMs, lastUsedAtMs: nowMs });
+    const times = { createdAtMs: nowMs, lastUsedAtMs: nowMs };
+    this.#byDigest.set(digest, { id: randomUUID(), name, digest, ...times, role });
     this.#dropUnused();
     try {
       await this.#save();
@@ -71,6 +76,16 @@ export class Devices {
     if (!device || this.#removed.has(device.digest)) return null;
     if (this.#nowMs() - device.lastUsedAtMs > LAST_USED_STEP_MS) this.#touch(device);
     return device;
+  }
+
+  /** Null: there is none. What it may do changes at once, and for good when this resolves. */
+  async setRole(id: string, role: Role): Promise<SavedDevice | null> {
+    const device = this.list().find((each) => each.id === id);
+    if (!device || this.#removed.has(device.digest)) return null;
+    const changed = { ...device, role };
+    this.#byDigest.set(device.digest, changed);
+    await this.#save();
+    return changed;
   }
 
   /** Whether there was one. It is let in no more at once, and gone for good when this resolves; else it can be done again. */

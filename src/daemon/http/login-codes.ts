@@ -1,3 +1,4 @@
+import type { Role } from "../../protocol/access.js";
 import { digestOf, newSecret } from "./secret.js";
 
 /** Long enough to come back from another room. */
@@ -6,29 +7,29 @@ const CODES_MAX = 20;
 
 /** Codes of links that sign a browser in: each works once, and not for long. */
 export class LoginCodes {
-  /** When each one expires, oldest first. */
-  readonly #expiries = new Map<string, number>();
+  /** When each one expires, and what it gives; oldest first. */
+  readonly #codes = new Map<string, { readonly expiresAtMs: number; readonly role: Role }>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  create(): string {
+  create(role: Role): string {
     const code = newSecret();
-    this.#expiries.set(digestOf(code), this.#nowMs() + CODE_LIFE_MS);
-    for (const oldest of this.#expiries.keys()) {
-      if (this.#expiries.size <= CODES_MAX) break;
-      this.#expiries.delete(oldest);
+    this.#codes.set(digestOf(code), { expiresAtMs: this.#nowMs() + CODE_LIFE_MS, role });
+    for (const oldest of this.#codes.keys()) {
+      if (this.#codes.size <= CODES_MAX) break;
+      this.#codes.delete(oldest);
     }
     return code;
   }
 
-  /** Whether it was good; it is not any more. */
-  take(code: string): boolean {
+  /** The role that it gives, or null when it is no good; it is not any more. */
+  take(code: string): Role | null {
     const digest = digestOf(code);
-    const expiresAtMs = this.#expiries.get(digest);
-    this.#expiries.delete(digest);
-    return expiresAtMs !== undefined && this.#nowMs() <= expiresAtMs;
+    const found = this.#codes.get(digest);
+    this.#codes.delete(digest);
+    return found && this.#nowMs() <= found.expiresAtMs ? found.role : null;
   }
 }

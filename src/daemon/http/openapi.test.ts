@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { API, type Call } from "../../protocol/api.js";
 import { openApiDocument } from "./openapi.js";
-import { PLAIN_CALLS, type PlainCall } from "./plain-calls.js";
+import { PLAIN_CALLS, type PlainCall } from "../../protocol/plain-calls.js";
 import { call, openServer } from "./test-server.test.js";
 
 interface Parameter {
@@ -94,7 +94,7 @@ test("every operation has its answer, its body and its problems", () => {
       { $ref: "#/components/responses/Problem" },
     ]);
     expect([name, operation?.requestBody !== undefined]).toEqual([name, "body" in each]);
-    const isPublic = "isPublic" in each && each.isPublic;
+    const isPublic = each.access === null;
     expect([name, operation?.security]).toEqual([name, isPublic ? [] : undefined]);
   }
   expect(operationFor(PLAIN_CALLS.events)?.responses["200"]?.content).toHaveProperty(["text/event-stream"]);

@@ -8,7 +8,7 @@ import { askSchema, sessionDetailSchema, sessionSchema } from "../../protocol/se
 import { stateEventSchema } from "../../protocol/state-event.js";
 import { streamEventSchema } from "../../protocol/stream-event.js";
 import { COOKIE_NAME } from "./auth.js";
-import { PLAIN_CALLS, type PlainCall } from "./plain-calls.js";
+import { PLAIN_CALLS, type PlainCall } from "../../protocol/plain-calls.js";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -75,7 +75,7 @@ function plainOperation(call: PlainCall): Node {
   return {
     summary: call.summary,
     parameters: [...parametersOf(call), ...(call === PLAIN_CALLS.events ? [LAST_EVENT_ID] : [])],
-    ...(call.isPublic ? { security: [] } : {}),
+    ...(call.access === null ? { security: [] } : {}),
     responses: { [call.status]: { description: call.summary, ...answer }, ...REFUSED },
   };
 }

@@ -36,8 +36,8 @@ export function pageRoutes(folder: string): readonly Route[] {
     return ASSET_NAME.test(name) ? answerFile(request, response, folder, `assets/${name}`) : nothing();
   };
   return [
-    ...VIEW_PATHS.map((path) => ({ method: "GET", path, isPublic: true, handle: view })),
-    { method: "GET", path: "/assets/:name", isPublic: true, handle: asset },
+    ...VIEW_PATHS.map((path) => ({ method: "GET", path, access: null, handle: view })),
+    { method: "GET", path: "/assets/:name", access: null, handle: asset },
   ];
 }
 

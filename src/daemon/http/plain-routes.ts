@@ -5,7 +5,7 @@ import type { Desk } from "./call-handler.js";
 import { LINK_PAGE_POLICY, linkPage } from "./link-page.js";
 import { openApiDocument } from "./openapi.js";
 import { check, parseQuery } from "./parse-input.js";
-import { PLAIN_CALLS, type PlainCallName } from "./plain-calls.js";
+import { PLAIN_CALLS, type PlainCallName } from "../../protocol/plain-calls.js";
 import { busy, failure, flawed, sessionNotFound } from "./problem.js";
 import { answerText, JSON_MEDIA_TYPE, type Route } from "./route.js";
 
@@ -34,8 +34,8 @@ export function plainRoutes(desk: PlainDesk): readonly Route[] {
     login: login(desk),
   };
   return (Object.keys(PLAIN_CALLS) as PlainCallName[]).map((name) => {
-    const { method, path, isPublic } = PLAIN_CALLS[name];
-    return { method, path, isPublic, handle: handles[name] };
+    const { method, path, access } = PLAIN_CALLS[name];
+    return { name, method, path, access, handle: handles[name] };
   });
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../log/log.js";
 import type { Auth, Identity } from "./auth.js";
+import type { Authorized, Gatekeeper } from "./gatekeeper.js";
 import type { RequestGate } from "./host-gate.js";
 import { answerProblem, failure, type Failure } from "./problem.js";
 import { endAfterLinger, hasLongRest } from "./read-body.js";
@@ -26,6 +27,7 @@ const DISK_FAULTS: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EROFS"])
 export interface RequestDesk {
   readonly gate: RequestGate;
   readonly auth: Auth;
+  readonly keeper: Gatekeeper;
   readonly log: Log;
   readonly match: (method: string, path: string) => Match<Route>;
 }
@@ -48,7 +50,7 @@ export async function handleRequest(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { gate, auth, match }: RequestDesk,
+  { gate, auth, keeper, match }: RequestDesk,
 ): Promise<Failure | null> {
   const foreign = gate.check(request);
   if (foreign) return foreign;
@@ -56,7 +58,7 @@ async function respond(
   if (!target) return failure("protocol_error", "The request's target is not a path.");
   const method = request.method ?? "";
   const found = match(method, target.path);
-  const isPublic = found.type === "found" && found.route.isPublic;
+  const isPublic = found.type === "found" && found.route.access === null;
   const caller = isPublic ? null : identify(auth, gate, request.headers, method !== "GET");
   if (caller !== null && "ok" in caller) return caller;
   switch (found.type) {
@@ -70,8 +72,14 @@ async function respond(
     case "malformed":
       return failure("event_invalid", "The path is not well encoded.");
     case "found": {
+      const { route, params } = found;
       const baseUrl = gate.baseUrl(request.headers);
-      return found.route.handle({ request, response, ...target, params: found.params, caller, baseUrl });
+      const authorize = (body: unknown): Promise<Authorized> =>
+        keeper.authorize(request.socket, caller, route, { params, body });
+      // Before its body is read; a plain call has none.
+      const refused = await keeper.refuse(request.socket, caller, route, params);
+      if (refused) return refused;
+      return route.handle({ request, response, ...target, params, caller, authorize, baseUrl });
     }
   }
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Access } from "../../protocol/access.js";
 import type { Identity } from "./auth.js";
+import type { Authorized } from "./gatekeeper.js";
 import type { Failure } from "./problem.js";
 import type { Routed } from "./router.js";
 
@@ -14,13 +16,17 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** Null only where a route is public. */
   readonly caller: Identity | null;
+  /** Whether they may do it with this body, and in whose name. */
+  readonly authorize: (body: unknown) => Promise<Authorized>;
   /** How the client reaches us. */
   readonly baseUrl: string;
 }
 
 export interface Route extends Routed {
-  /** Needs no token. */
-  readonly isPublic: boolean;
+  /** In the table of calls; absent: it is a part of the page. */
+  readonly name?: string;
+  /** Null: needs no token. */
+  readonly access: Access | null;
   /** Null when it has answered. */
   handle(exchange: Exchange): Failure | null | Promise<Failure | null>;
 }

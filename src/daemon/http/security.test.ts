@@ -17,7 +17,7 @@ import {
 } from "./test-server.test.js";
 
 async function signIn(server: TestServer): Promise<string> {
-  const link = await call(server, "POST", "/v1/login-links");
+  const link = await call(server, "POST", "/v1/login-links", { body: '{"role":"own"}' });
   const { url } = JSON.parse(link.text) as { url: string };
   const answer = await call(server, "GET", url.slice(url.indexOf("/login")), { token: null });
   expect({ status: answer.status, location: answer.headers.location }).toEqual({
@@ -225,13 +225,13 @@ describe("one-time link and cookie", () => {
     const server = await openServer({ nowMs: () => nowMs });
     const statusOf = async (code: string): Promise<number> =>
       (await call(server, "GET", `/login?code=${code}`, { token: null })).status;
-    const old = server.auth.createLoginCode() ?? "";
-    const late = server.auth.createLoginCode() ?? "";
+    const old = server.auth.createLoginCode("own") ?? "";
+    const late = server.auth.createLoginCode("own") ?? "";
     nowMs = 3_600_000;
     expect(await statusOf(late)).toBe(303);
     nowMs = 3_600_001;
     expect(await statusOf(old)).toBe(403);
-    const codes = Array.from({ length: 21 }, () => server.auth.createLoginCode());
+    const codes = Array.from({ length: 21 }, () => server.auth.createLoginCode("own"));
     expect(await statusOf(codes[0] ?? "")).toBe(403);
     expect(await statusOf(codes[1] ?? "")).toBe(303);
     expect(await statusOf("")).toBe(403);

@@ -12,6 +12,7 @@ import { apiRoutes } from "./api-routes.js";
 import type { Auth } from "./auth.js";
 import type { Board } from "./board.js";
 import type { TerminalHands } from "./call-handler.js";
+import { Gatekeeper, type GatekeeperOptions } from "./gatekeeper.js";
 import { HarnessReports } from "./harness-reports.js";
 import { HostGate, SocketGate, type RequestGate } from "./host-gate.js";
 import { LongConnections } from "./long-connections.js";
@@ -36,7 +37,7 @@ const LIMITS: ServerOptions = {
   connectionsCheckingInterval: 5_000,
 };
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends GatekeeperOptions {
   readonly board: Board;
   readonly auth: Auth;
   readonly permissions: Permissions;
@@ -77,6 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const connections = new LongConnections();
   const harnessReports = new HarnessReports(board, log, Date.now);
   const desk = { ...options, connections, harnessReports };
+  const keeper = new Gatekeeper(options);
   const match = createRouter([...apiRoutes(desk), ...plainRoutes(desk), ...pageRoutes(options.pageDir)]);
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: "TLSv1.2" }) : createServer(LIMITS);
   const local = createServer(LIMITS);
@@ -86,12 +88,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     opened.maxHeadersCount = HEADERS_MAX;
     opened.timeout = SILENCE_MAX_MS;
     const handle: Parameters<typeof createServer>[1] = (request, response) =>
-      void handleRequest(request, response, { gate, auth, log, match });
+      void handleRequest(request, response, { gate, auth, keeper, log, match });
     const takeTerminal = options.takeTerminal ?? null;
     // A client that waits for a sign to send its body gets it when the body is wanted.
     opened.on("request", handle).on("checkContinue", handle);
-    opened.on("upgrade", (request, socket, head) =>
-      handleUpgrade(request, socket, head, { gate, auth, board, connections, log, takeTerminal }),
+    opened.on(
+      "upgrade",
+      (request, socket, head) =>
+        void handleUpgrade(request, socket, head, {
+          gate,
+          auth,
+          keeper,
+          board,
+          connections,
+          log,
+          takeTerminal,
+        }),
     );
   };
 

@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import { TerminalPeer, type Refused } from "../../../test/e2e/terminal-peer.js";
 import { initialSession } from "../../core/index.js";
 import type { RunReport } from "../../protocol/keeper.js";
+import { TOKEN_PRINCIPAL } from "../../protocol/principal.js";
 import { SPOOL_SEGMENT_BYTES, spoolSegmentName } from "../../protocol/keeper-format.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
@@ -62,7 +63,8 @@ class Bench {
       ...options,
     });
     const server = createServer().on("upgrade", (request, socket, head) => {
-      board.take({ sessionId: (request.url ?? "").slice(1), request, socket, head });
+      const [sessionId = "", mode] = (request.url ?? "").slice(1).split("?");
+      board.take({ sessionId, request, socket, head, typist: mode === "watch" ? null : TOKEN_PRINCIPAL });
       bench.knocks += 1;
     });
     await new Promise<void>((resolve) => {
@@ -181,6 +183,19 @@ test.each([
   peer.socket.send(frame, { binary: isBinary });
   expect((await peer.closed).code).toBe(code);
   expect(other.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test("who may only look sees all of it; sizes are passed over, and keys end the connection", async () => {
+  const bench = await Bench.open();
+  const watcher = new WebSocket(`${bench.url}/a?watch`);
+  await once(watcher, "message");
+  watcher.send('{"resize":{"cols":40,"rows":10}}');
+  watcher.send('{"input":"x"}');
+  const [code, reason] = (await once(watcher, "close")) as [number, Buffer];
+  expect([code, String(reason)]).toEqual([
+    1008,
+    "typing needs the role operate, and a person: agents may only look",
+  ]);
 });
 
 test("who does not answer is cut", async () => {

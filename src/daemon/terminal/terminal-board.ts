@@ -197,7 +197,7 @@ export class TerminalBoard implements OutputTap, Bus, TerminalHands {
     for (const upgrade of waiting) this.take(upgrade);
   }
 
-  private attach({ request, socket, head }: TerminalUpgrade, record: SessionRecord): void {
+  private attach({ request, socket, head, typist }: TerminalUpgrade, record: SessionRecord): void {
     if (socket.destroyed) return;
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       const terminal = this.terminalOf(record.id, record.state.run);
@@ -206,7 +206,7 @@ export class TerminalBoard implements OutputTap, Bus, TerminalHands {
         return;
       }
       const onError = (error: Error): void => this.options.onProblem(`a client of ${terminal.runId}`, error);
-      terminal.attach(new TerminalClient(webSocket, terminal, onError));
+      terminal.attach(new TerminalClient(webSocket, terminal, typist, onError));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from "ws";
+import type { Principal } from "../../protocol/principal.js";
 import type { RunExit } from "../../protocol/keeper.js";
 import {
   CLOSINGS,
@@ -39,6 +40,8 @@ export class TerminalClient {
   constructor(
     private readonly socket: WebSocket,
     private readonly owner: TerminalClientOwner,
+    /** Null: it may only look. */
+    private readonly typist: Principal | null,
     onError: (error: Error) => void,
   ) {
     socket.on("message", (data, isBinary) => this.#take(frameOf(data, isBinary)));
@@ -108,7 +111,10 @@ export class TerminalClient {
     // It was told to go, and may not have heard it yet.
     if (this.socket.readyState !== this.socket.OPEN) return;
     if ("code" in frame) this.close(frame);
-    else if ("input" in frame) this.#await(this.owner.typed(this, frame.input));
+    // A page asks for its size whenever it is opened: who only looks gets the terminal as it is.
+    else if (this.typist === null) {
+      if ("input" in frame) this.close(CLOSINGS.mayNotType);
+    } else if ("input" in frame) this.#await(this.owner.typed(this, frame.input));
     else this.#await(this.owner.resized(this, frame.resize));
   }
 

@@ -2,6 +2,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { JournalError } from "../../../journal/journal-error.js";
+import type { Device } from "../../../protocol/device.js";
+import type { Identity } from "../auth.js";
+import type { SavedDevice } from "../devices.js";
 import type { Handler } from "../call-handler.js";
 import { failure } from "../problem.js";
 
@@ -10,8 +13,8 @@ export const listHarnesses: Handler<"listHarnesses"> = async (_input, { harnessR
   value: { items: await harnessReports.read(), cwd: homedir() },
 });
 
-export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth }) => {
-  const code = auth.createLoginCode();
+export const createLoginLink: Handler<"createLoginLink"> = ({ body, baseUrl }, { auth }) => {
+  const code = auth.createLoginCode(body.role ?? "answer");
   if (code === null)
     return failure("rate_limited", "Too many sign-in links were made within a minute. Wait a minute.", {
       headers: { "retry-after": "60" },
@@ -20,14 +23,24 @@ export const createLoginLink: Handler<"createLoginLink"> = ({ baseUrl }, { auth 
 };
 
 export const listDevices: Handler<"listDevices"> = ({ caller }, { auth }) => {
-  const items = auth.devices.list().map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
-    id,
-    name,
-    createdAtMs,
-    lastUsedAtMs,
-    current: caller.type === "device" && caller.deviceId === id,
-  }));
+  const items = auth.devices.list().map((device) => showDevice(device, caller));
   return { ok: true, value: { items } };
+};
+
+function showDevice({ id, name, createdAtMs, lastUsedAtMs, role }: SavedDevice, caller: Identity): Device {
+  const current = caller.type === "device" && caller.deviceId === id;
+  return { id, name, createdAtMs, lastUsedAtMs, role, current };
+}
+
+/** What it holds open was granted before: it asks again. */
+export const patchDevice: Handler<"patchDevice"> = async (
+  { params, body, caller },
+  { auth, connections },
+) => {
+  const device = await auth.devices.setRole(params.id, body.role);
+  if (!device) return failure("not_found", "There is no such device.");
+  connections.cutDevice(params.id);
+  return { ok: true, value: showDevice(device, caller) };
 };
 
 export const deleteDevice: Handler<"deleteDevice"> = async ({ params }, { auth, connections, log }) => {

@@ -8,6 +8,7 @@ import {
   getHealth,
   listDevices,
   listHarnesses,
+  patchDevice,
   shutdown,
 } from "./daemon.js";
 import { explain, getThread, listEvents } from "./journal.js";
@@ -63,6 +64,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   getWall,
   createLoginLink,
   listDevices,
+  patchDevice,
   deleteDevice,
   getHealth,
   backUp,

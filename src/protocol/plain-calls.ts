@@ -1,24 +1,28 @@
 /** The calls that do not carry JSON both ways, or are open to all: what is not in the API table. */
 import { z } from "zod";
-import { healthSchema } from "../../protocol/api-schemas.js";
+import type { Access } from "./access.js";
+import { healthSchema } from "./api-schemas.js";
 
 export interface PlainCall {
   readonly method: "GET";
   readonly path: string;
   readonly summary: string;
-  readonly isPublic: boolean;
+  /** Null: anybody, without a token. */
+  readonly access: Access | null;
   readonly query?: z.ZodObject;
   readonly status: number;
   readonly mediaType: string | null;
   readonly response?: z.ZodType;
 }
 
+const WATCH = { role: "watch" } as const satisfies Access;
+
 export const PLAIN_CALLS = {
   health: {
     method: "GET",
     path: "/healthz",
     summary: "Whether the daemon is up",
-    isPublic: true,
+    access: null,
     status: 200,
     mediaType: "application/json",
     response: healthSchema,
@@ -27,7 +31,7 @@ export const PLAIN_CALLS = {
     method: "GET",
     path: "/v1/events",
     summary: "Server-sent events: what happens, of all sessions or one; `Last-Event-ID` resumes",
-    isPublic: false,
+    access: WATCH,
     query: z.strictObject({
       session: z.string().min(1).optional(),
       after: z.coerce.number().int().nonnegative().optional(),
@@ -38,8 +42,9 @@ export const PLAIN_CALLS = {
   terminal: {
     method: "GET",
     path: "/v1/sessions/:id/terminal",
-    summary: "WebSocket: the session's screen, then its bytes; input and sizes in",
-    isPublic: false,
+    summary:
+      "WebSocket: the session's screen, then its bytes; input and sizes in, from whoever may type keys",
+    access: WATCH,
     status: 101,
     mediaType: null,
   },
@@ -47,7 +52,7 @@ export const PLAIN_CALLS = {
     method: "GET",
     path: "/metrics",
     summary: "Counters for Prometheus",
-    isPublic: false,
+    access: WATCH,
     status: 200,
     mediaType: "text/plain; version=0.0.4; charset=utf-8",
   },
@@ -55,7 +60,7 @@ export const PLAIN_CALLS = {
     method: "GET",
     path: "/v1/openapi.json",
     summary: "This document",
-    isPublic: false,
+    access: WATCH,
     status: 200,
     mediaType: "application/json",
   },
@@ -63,7 +68,7 @@ export const PLAIN_CALLS = {
     method: "GET",
     path: "/login",
     summary: "Signs a browser in with the code of a one-time link",
-    isPublic: true,
+    access: null,
     query: z.strictObject({ code: z.string().min(1) }),
     status: 303,
     mediaType: null,
