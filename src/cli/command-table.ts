@@ -135,9 +135,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/pair.js")).pairCommand,
   },
   devices: {
-    summary: "what is signed in: ls, revoke",
-    example: "signalbox devices revoke 1f0c",
+    summary: "what is signed in: ls, role, revoke",
+    example: "signalbox devices role 1f0c operate",
     load: async () => (await import("./commands/devices.js")).devicesCommand,
+  },
+  audit: {
+    summary: "who asked for what: verify, export",
+    example: "signalbox audit --since 7d",
+    load: async () => (await import("./commands/audit.js")).auditCommand,
   },
   harnesses: {
     summary: "list the agents that are installed here",

@@ -39,6 +39,7 @@ export const ROUTES = {
   patchDevice: "PATCH /v1/devices/:id",
   deleteDevice: "DELETE /v1/devices/:id",
   getHealth: "GET /v1/health",
+  listAudit: "GET /v1/audit",
   backUp: "POST /v1/backups",
   shutdown: "POST /v1/shutdown",
 } as const satisfies { readonly [N in CallName]: `${(typeof API)[N]["method"]} ${(typeof API)[N]["path"]}` };

@@ -13,6 +13,7 @@ export function boardOf(
 ): Board {
   return {
     submit: (submission, receipt, by) => runtime.submit(submission, receipt, by),
+    audit: (by, operation, sessionId) => runtime.audit(by, operation, sessionId),
     session: (sessionId) => runtime.committedSession(sessionId),
     sessions: () => runtime.committedSessions(),
     messageText: (sessionId, messageId) => runtime.messageText(sessionId, messageId),

@@ -2,7 +2,7 @@
 import { realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { daemonSocketPath } from "../keeper/paths.js";
+import { daemonSocketPath, keeperSocketPath } from "../keeper/paths.js";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import type { Permissions } from "../permissions/permissions.js";
 import type { HealthReport } from "../protocol/api-schemas.js";
@@ -28,6 +28,7 @@ import { isPlainLoopback, parseOptions, type DaemonOptions } from "./options.js"
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
 import type { PersonLimits } from "./runs/person-limits.js";
+import { Attempts } from "./tripwire/attempts.js";
 import { SseHub } from "./sse/sse-hub.js";
 import { openTraces } from "./telemetry/open-traces.js";
 import { readTls, type TlsFiles } from "./tls-files.js";
@@ -76,15 +77,11 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const health = new HealthWatch({ onChange: (report) => tellHealth(report, hub, log), onProblem });
   const onKeeperState = (): void => health.look();
   const { retentionMs, wallMode } = options;
-  const engine = await openEngine({
-    ...world,
-    release: version,
-    onWaiting,
-    onKeeperState,
-    retentionMs,
-    wallMode,
-  });
+  const onStranger = (): void => attempts.tellStranger(engine.tripWire.traceAt(keeperSocketPath(dataDir)));
+  const told = { onWaiting, onKeeperState, onStranger };
+  const engine = await openEngine({ ...world, ...told, release: version, retentionMs, wallMode });
   const { runtime, bus, terminals, care } = engine;
+  const attempts = new Attempts(runtime, log);
   const hub = openHub(runtime, health, log);
   const notifier = new Notifier({
     config: notify,
@@ -100,12 +97,12 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
 
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
-  const parts = { engine, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
+  const parts = { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
   const http = await openServer(environment, parts);
   const address = await listen(http, options, dataDir, log);
   const daemonFile = join(dataDir, "daemon.json");
-  const told = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
-  await writePrivateFile(daemonFile, `${told}\n`);
+  const where = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
+  await writePrivateFile(daemonFile, `${where}\n`);
   log.info("listening", { url: address.url, data_dir: dataDir });
 
   return {
@@ -127,6 +124,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
 
 interface ServerParts {
   readonly engine: Engine;
+  readonly attempts: Attempts;
   readonly permissions: Permissions;
   readonly setup: HarnessSetup;
   readonly metrics: Metrics;
@@ -139,7 +137,7 @@ interface ServerParts {
 
 async function openServer(environment: DaemonEnvironment, parts: ServerParts): Promise<HttpServer> {
   const { options, variables, version, log, onShutDown } = environment;
-  const { engine, permissions, setup, metrics, hub, token, startedAtMs, dataDir, tls } = parts;
+  const { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, tls } = parts;
   return createHttpServer({
     board: boardOf(engine, suggestOnce(permissions), setup),
     permissions,
@@ -155,6 +153,8 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
     walls: engine.walls,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
+    trace: (socket) => engine.tripWire.trace(socket),
+    onAttempt: (attempt) => attempts.tell(attempt),
     takeTerminal: (upgrade) => engine.terminals.take(upgrade),
     terminals: engine.terminals,
     ...(tls && { tls }),

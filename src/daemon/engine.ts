@@ -29,6 +29,7 @@ import { KeeperLink } from "./runs/keeper-link.js";
 import type { PersonLimits } from "./runs/person-limits.js";
 import { OutputPump } from "./runs/output-pump.js";
 import { parseRunId, runIdOf } from "./runs/run-id.js";
+import { TripWire } from "./tripwire/trip-wire.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
 import { openWalls } from "./wall/open-walls.js";
 import type { SessionWalls } from "./wall/session-walls.js";
@@ -55,6 +56,8 @@ export interface EngineOptions {
   readonly onWaiting: (why: string) => void;
   /** It may be another one now with the keeper. */
   readonly onKeeperState: () => void;
+  /** Somebody tried to talk to the keeper without its secret. */
+  readonly onStranger: () => void;
   readonly redactFor: SessionRedact;
   readonly permissions: Permissions;
   readonly setup: HarnessSetup;
@@ -71,6 +74,8 @@ export interface Engine {
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
   readonly walls: SessionWalls;
+  /** Notices agents that call as if they were a person. */
+  readonly tripWire: TripWire;
   /** Of a session's process, if it is there. */
   readonly pidOf: (sessionId: string, run: number) => number | null;
   /** Takes up the work of the last daemon: its agents, its calls, its timers. */
@@ -115,6 +120,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     terminals,
     walls,
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
+    tripWire: new TripWire({
+      keeperPid: () => link.keeperPid,
+      isSession: (sessionId) => runtime.session(sessionId) !== null,
+      runs: () => processesOf(runtime, pump),
+      onProblem,
+    }),
     care: careOf({
       dataDir,
       journal,
@@ -147,6 +158,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await journal.close();
     },
   };
+}
+
+function* processesOf(runtime: Runtime, pump: OutputPump): Iterable<{ sessionId: string; pid: number }> {
+  for (const { sessionId, run } of runtime.liveRuns()) {
+    const pid = pump.pidOf(runIdOf(sessionId, run));
+    if (pid !== null) yield { sessionId, pid };
+  }
 }
 
 type OnProblem = (what: string, error: unknown) => void;
@@ -215,6 +233,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     onProblem,
     onState: options.onKeeperState,
     onBusy: (waitedMs) => tellBusy(options, waitedMs),
+    onStranger: options.onStranger,
     onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
   });
   const driver = new KeeperDriver({

@@ -1,5 +1,7 @@
 /** The journal in memory, for tests and simulation. It keeps what a disk would keep, as text, and shares no object. */
+import type { AuditEntry } from "../protocol/audit.js";
 import type {
+  AuditQuery,
   Commit,
   Entry,
   EntryKind,
@@ -35,6 +37,7 @@ interface Rows {
   readonly sessions: Map<string, SessionRows>;
   readonly messages: Map<string, MessageRecord>;
   readonly receipts: Map<string, Receipt>;
+  readonly audit: AuditEntry[];
   roster: string | null;
   lastPosition: number;
 }
@@ -43,6 +46,10 @@ const UNSETTLED: ReadonlySet<MessageRecord["status"]> = new Set(["queued", "send
 
 function receiptKey({ principal, clientId }: Pick<Receipt, "principal" | "clientId">): string {
   return JSON.stringify([principal, clientId]);
+}
+
+function auditHeadOf(last: AuditEntry | undefined): Pick<Loaded, "auditHead"> {
+  return last ? { auditHead: { n: last.n, digest: last.digest } } : {};
 }
 
 export class MemoryJournal implements Journal {
@@ -56,6 +63,7 @@ export class MemoryJournal implements Journal {
       sessions: new Map(),
       messages: new Map(),
       receipts: new Map(),
+      audit: [],
       roster: null,
       lastPosition: 0,
     };
@@ -81,6 +89,7 @@ export class MemoryJournal implements Journal {
           [...timers].map(([timerId, dueAtMs]) => ({ sessionId, timerId, dueAtMs })),
         ),
         unsettledMessages: messages.filter(({ status }) => UNSETTLED.has(status)),
+        ...auditHeadOf(this.rows.audit.at(-1)),
         roster: this.rows.roster === null ? null : (JSON.parse(this.rows.roster) as RosterState),
         finishedStreams: sessions.flatMap(([sessionId, { finishedStreams }]) =>
           [...finishedStreams].map((streamId) => ({ sessionId, streamId })),
@@ -103,6 +112,7 @@ export class MemoryJournal implements Journal {
       this.writeTimers(commit);
       this.writeMessages(commit);
       for (const receipt of commit.receipts) this.rows.receipts.set(receiptKey(receipt), { ...receipt });
+      for (const entry of commit.audit) this.rows.audit.push({ ...entry });
       if (commit.roster) this.rows.roster = JSON.stringify(commit.roster);
       for (const { sessionId, streamId } of commit.finishedStreams)
         this.rowsOf(sessionId).finishedStreams.add(streamId);
@@ -144,6 +154,14 @@ export class MemoryJournal implements Journal {
 
   readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
     return this.whileOpen(() => this.rows.receipts.get(receiptKey({ principal, clientId })) ?? null);
+  }
+
+  readAudit({ sinceMs, after, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
+    return this.whileOpen(() =>
+      this.rows.audit
+        .filter(({ n, atMs }) => n > after && atMs >= sinceMs)
+        .slice(0, Math.min(limit, READ_LENGTH_MAX)),
+    );
   }
 
   compact({ sessionId, streamId }: FinishedStream): Promise<void> {

@@ -35,7 +35,11 @@ const forRun = { id: isCount, runId: isRunId };
 const forEffect = { ...forRun, effectId: isEffectId };
 
 const FIELDS: FieldChecks = {
-  hello: { id: isCount, version: (value) => Number.isSafeInteger(value) },
+  hello: {
+    id: isCount,
+    version: (value) => Number.isSafeInteger(value),
+    secret: (value) => value === undefined || (typeof value === "string" && value.length <= 200),
+  },
   spawn: {
     ...forEffect,
     command: (value) => isString(value) && value !== "",

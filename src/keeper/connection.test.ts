@@ -24,6 +24,8 @@ beforeEach(async () => {
   [ours] = (await once(server, "connection")) as [Socket];
   connection = new Connection(ours, {
     handle: ({ id }: KeeperRequest): KeeperNotice => ({ type: "welcome", id, version: 1, pid: 1, runs: [] }),
+    isSecret: () => true,
+    refused: () => undefined,
     closed: (which) => ended.push(which),
   });
 });
@@ -70,7 +72,7 @@ test("nothing is told before hello, and each change is told once after it", asyn
   const [first, second] = [makeRun("a.1"), makeRun("b.1")];
   connection.noteChange(first, "output");
   await nextTurn();
-  theirs.write('{"type":"hello","id":5,"version":1}\n');
+  theirs.write('{"type":"hello","id":5,"version":1,"secret":"s"}\n');
   await once(ours, "data");
   first.spool.end = 10;
   first.exit = { code: 0, signal: null };
@@ -89,7 +91,7 @@ test("nothing is told before hello, and each change is told once after it", asyn
 
 test("what waits for a reader that never reads has a bound", async () => {
   const run = makeRun("a.1");
-  theirs.write('{"type":"hello","id":5,"version":1}\n');
+  theirs.write('{"type":"hello","id":5,"version":1,"secret":"s"}\n');
   await once(ours, "data");
   const changes = 50_000;
   let unsentMax = 0;
@@ -107,7 +109,7 @@ test("what waits for a reader that never reads has a bound", async () => {
 });
 
 test("who asks and never reads the answers is not read from", async () => {
-  const request = '{"type":"hello","id":5,"version":1}\n'.repeat(1_000);
+  const request = '{"type":"hello","id":5,"version":1,"secret":"s"}\n'.repeat(1_000);
   const sent = 200_000;
   for (let count = 0; count < sent; count += 1_000) theirs.write(request);
   let unsentMax = 0;

@@ -1,5 +1,9 @@
 import type { Socket } from "node:net";
-import { KEEPER_LINE_BYTES_MAX } from "../protocol/keeper-format.js";
+import {
+  KEEPER_LINE_BYTES_MAX,
+  KEEPER_PROTOCOL_VERSION,
+  SECRET_SINCE_VERSION,
+} from "../protocol/keeper-format.js";
 import type { KeeperNotice, KeeperRequest } from "../protocol/keeper.js";
 import { checkRequest } from "./check-request.js";
 import type { Run, RunChange } from "./run.js";
@@ -8,7 +12,14 @@ import type { Run, RunChange } from "./run.js";
 const UNREAD_BYTES_MAX = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** So long a stranger is kept, so that a daemon can look who it is. */
+const STRANGER_MS = 1_000;
+
 export interface ConnectionOwner {
+  /** Whether it is the secret of the data folder. */
+  isSecret(given: string): boolean;
+  /** Somebody has tried without it. */
+  refused(connection: Connection): void;
   handle(request: KeeperRequest): KeeperNotice | Promise<KeeperNotice>;
   closed(connection: Connection): void;
 }
@@ -22,6 +33,9 @@ export class Connection {
   private pieceBytes = 0;
   /** It has said hello. */
   private listening = false;
+  /** It has shown the secret. */
+  private trusted = false;
+  private refused = false;
   private readonly changes = new Map<Run, Set<RunChange>>();
   private flushing = false;
 
@@ -81,9 +95,37 @@ export class Connection {
       this.send({ type: "failed", id: checked.id, code: "invalid", message: checked.message });
       return;
     }
+    if (!this.trusted && !this.admit(checked.request)) return;
     const answer = this.owner.handle(checked.request);
     if (answer instanceof Promise) void answer.then((notice) => this.send(notice));
     else this.send(answer);
+  }
+
+  /** A connection begins with the secret; nothing else is heard before it. */
+  private admit(request: KeeperRequest): boolean {
+    if (this.refused) return false;
+    const given = request.type === "hello" ? request.secret : undefined;
+    this.trusted = given !== undefined && this.owner.isSecret(given);
+    if (this.trusted) return true;
+    this.refused = true;
+    const { id } = request;
+    if (request.type === "hello" && request.version < SECRET_SINCE_VERSION) {
+      // A daemon of before learns that this keeper is newer than it, and nothing else.
+      this.socket.write(
+        `${JSON.stringify({ type: "welcome", id, version: KEEPER_PROTOCOL_VERSION, pid: process.pid })}\n`,
+      );
+    } else {
+      const message = "the keeper talks only to whoever has the secret of its data folder";
+      this.send({ type: "failed", id, code: "invalid", message });
+    }
+    this.owner.refused(this);
+    setTimeout(() => this.socket.destroy(), STRANGER_MS).unref();
+    return false;
+  }
+
+  /** That somebody else was refused. */
+  noteStranger(): void {
+    if (this.listening) this.send({ type: "stranger" });
   }
 
   private send(notice: KeeperNotice): void {

@@ -5,6 +5,7 @@ import type { KeeperNotice, KeeperRequest } from "../protocol/keeper.js";
 import { SpawnFailure, type SpawnSpec } from "./agent-process.js";
 import type { Connection, ConnectionOwner } from "./connection.js";
 import { isRunning } from "./frozen-processes.js";
+import { isKeeperSecret } from "./keeper-secret.js";
 import { runFolder } from "./paths.js";
 import type { Run, RunChange } from "./run.js";
 import { startRun } from "./start-run.js";
@@ -58,6 +59,14 @@ export class Keeper implements ConnectionOwner {
 
   closed(connection: Connection): void {
     this.connections.delete(connection);
+  }
+
+  isSecret(given: string): boolean {
+    return isKeeperSecret(this.options.dataDir, given);
+  }
+
+  refused(stranger: Connection): void {
+    for (const connection of this.connections) if (connection !== stranger) connection.noteStranger();
   }
 
   handle(request: KeeperRequest): KeeperNotice | Promise<KeeperNotice> {

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -70,8 +71,26 @@ async function open(): Promise<{ socket: Socket; lines: unknown[] }> {
   return { socket, lines };
 }
 
+/** One that has shown the secret. */
+async function openTrusted(): Promise<{ socket: Socket; lines: unknown[] }> {
+  const opened = await open();
+  say(opened.socket, hello(99));
+  await until(() => opened.lines.length === 1);
+  opened.lines.length = 0;
+  return opened;
+}
+
 function say(socket: Socket, ...requests: readonly object[]): void {
   socket.write(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
+}
+
+function hello(id: number) {
+  return {
+    type: "hello",
+    id,
+    version: 3,
+    secret: readFileSync(join(dataDir, "keeper.secret"), "utf8").trim(),
+  };
 }
 
 function spawnRequest(id: number, script: string) {
@@ -79,6 +98,62 @@ function spawnRequest(id: number, script: string) {
   const run = { runId: `s.${id}`, effectId: "1.0", cwd: dataDir, env, hooks: false };
   return { type: "spawn", id, ...run, command: "sh", args: ["-c", script] };
 }
+
+describe("the secret of the data folder", () => {
+  test("is made by the keeper, for nobody else to read, and stays", async () => {
+    start();
+    await ready();
+    expect(statSync(join(dataDir, "keeper.secret")).mode & 0o777).toBe(0o600);
+    expect(hello(1).secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  test.each([
+    ["no hello", { type: "input", id: 4, runId: "s.1", effectId: null, data: "approve", encoding: "utf8" }],
+    ["no secret", { type: "hello", id: 4, version: 3 }],
+    ["a wrong secret", { type: "hello", id: 4, version: 3, secret: "x".repeat(43) }],
+    ["a shutdown", { type: "shutdown", id: 4 }],
+  ])("%s is refused, told to whoever is trusted, and cut", async (_name, request) => {
+    const keeper = start();
+    await ready();
+    const daemon = await open();
+    say(daemon.socket, hello(1));
+    await until(() => daemon.lines.length === 1);
+    const stranger = await open();
+    say(stranger.socket, request, { type: "shutdown", id: 5 });
+    await until(() => stranger.socket.closed);
+    expect(stranger.lines).toEqual([
+      {
+        type: "failed",
+        id: 4,
+        code: "invalid",
+        message: "the keeper talks only to whoever has the secret of its data folder",
+      },
+    ]);
+    expect(daemon.lines.slice(1)).toEqual([{ type: "stranger" }]);
+    expect(keeper.exitCode).toBeNull();
+    daemon.socket.destroy();
+  });
+
+  test("a daemon of before learns only that the keeper is newer", async () => {
+    const keeper = start();
+    await ready();
+    const old = await open();
+    say(old.socket, { type: "hello", id: 1, version: 2 });
+    await until(() => old.socket.closed);
+    expect(old.lines).toEqual([{ type: "welcome", id: 1, version: 3, pid: keeper.pid }]);
+  });
+
+  test("the file decides, also when it is another one now", async () => {
+    start();
+    await ready();
+    writeFileSync(join(dataDir, "keeper.secret"), "n".repeat(43));
+    const { socket, lines } = await open();
+    say(socket, hello(1));
+    await until(() => lines.length === 1);
+    expect(lines).toMatchObject([{ type: "welcome", id: 1 }]);
+    socket.destroy();
+  });
+});
 
 describe("beginning and end", () => {
   test("a second keeper goes away quietly, and a socket of a dead one is replaced", async () => {
@@ -93,10 +168,10 @@ describe("beginning and end", () => {
     const third = start();
     await until(() => Number(readFileSync(join(dataDir, "keeper.pid"), "utf8")) === third.pid);
     const { socket, lines } = await open();
-    say(socket, { type: "hello", id: 1, version: 1 });
+    say(socket, hello(1));
     await until(() => lines.length === 1);
     const { version: release } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-    expect(lines).toEqual([{ type: "welcome", id: 1, version: 2, release, pid: third.pid, runs: [] }]);
+    expect(lines).toEqual([{ type: "welcome", id: 1, version: 3, release, pid: third.pid, runs: [] }]);
     socket.destroy();
   });
 
@@ -115,9 +190,10 @@ describe("beginning and end", () => {
     start();
     await ready();
     const { socket, lines } = await open();
-    say(socket, spawnRequest(1, "exec sleep 1000"), { type: "hello", id: 2, version: 1 });
-    await until(() => lines.length === 2);
+    say(socket, hello(0), spawnRequest(1, "exec sleep 1000"), hello(2));
+    await until(() => lines.length === 3);
     expect(lines).toMatchObject([
+      { type: "welcome", id: 0 },
       { type: "done", id: 1 },
       { type: "welcome", id: 2, runs: [{ runId: "s.1", exit: null }] },
     ]);
@@ -127,7 +203,7 @@ describe("beginning and end", () => {
   test("a terminal's signals do not end it; SIGTERM ends its runs first", async () => {
     const keeper = start();
     await ready();
-    const { socket, lines } = await open();
+    const { socket, lines } = await openTrusted();
     keeper.kill("SIGHUP");
     keeper.kill("SIGINT");
     say(
@@ -147,27 +223,27 @@ describe("beginning and end", () => {
   test("shutdown is answered when every run has ended", async () => {
     const keeper = start();
     await ready();
-    const { socket, lines } = await open();
+    const { socket, lines } = await openTrusted();
     say(socket, spawnRequest(1, "exec sleep 1000"));
     await until(() => lines.length === 1);
     const { pid } = lines[0] as { pid: number };
     say(socket, { type: "shutdown", id: 2 });
-    await until(() => lines.length === 2);
+    await until(() => lines.some((line) => (line as { id?: number }).id === 2));
     expect(isAlive(pid)).toBe(false);
-    expect(lines[1]).toEqual({ type: "done", id: 2 });
+    expect(lines.at(-1)).toEqual({ type: "done", id: 2 });
     expect(await ended(keeper)).toEqual([0, null]);
   });
 
   test("a deleted socket is made again while a run lives", async () => {
     start();
     await ready();
-    const first = await open();
+    const first = await openTrusted();
     say(first.socket, spawnRequest(1, "exec sleep 1000"));
     await until(() => first.lines.length === 1);
     unlinkSync(keeperSocketPath(dataDir));
     await ready();
     const second = await open();
-    say(second.socket, { type: "hello", id: 1, version: 1 });
+    say(second.socket, hello(1));
     await until(() => second.lines.length === 1);
     expect(second.lines).toMatchObject([{ runs: [{ runId: "s.1" }] }]);
     first.socket.destroy();
@@ -210,7 +286,7 @@ describe("connections", () => {
   test("nonsense is answered, and the next line is read", async () => {
     start();
     await ready();
-    const { socket, lines } = await open();
+    const { socket, lines } = await openTrusted();
     socket.write(
       'nonsense\n\n[]\n{"type":"explode","id":7}\n{"type":"resize","id":8,"runId":"s.1","cols":0,"rows":1}\n',
     );
@@ -241,7 +317,7 @@ describe("connections", () => {
     for (let sent = 0; sent <= KEEPER_LINE_BYTES_MAX + piece.length; sent += piece.length)
       bad.socket.write(piece);
     await until(() => bad.socket.closed);
-    say(good.socket, { type: "hello", id: 1, version: 1 });
+    say(good.socket, hello(1));
     await until(() => good.lines.length === 1);
     good.socket.destroy();
   });
@@ -250,7 +326,7 @@ describe("connections", () => {
     start();
     await ready();
     const { socket, lines } = await open();
-    say(socket, { type: "hello", id: 0, version: 1 });
+    say(socket, hello(0));
     await until(() => lines.length === 1);
     socket.pause();
     // More changes than a connection could hold: each is a write of its own.

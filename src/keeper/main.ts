@@ -5,8 +5,10 @@
 import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { KEEPER_FOLDER_VARIABLE } from "../protocol/keeper-format.js";
 import { makeFilesPrivate } from "./agent-start.js";
 import { KeeperHost, type KeeperHostOptions } from "./keeper-host.js";
+import { keeperSecret } from "./keeper-secret.js";
 import { keeperSocketPath, runsFolder } from "./paths.js";
 import { checkPrivateFolder, ensurePrivateFolder } from "./private-folder.js";
 
@@ -21,9 +23,11 @@ function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spo
       "hold-ms-max": { type: "string" },
     },
   });
-  if (values["data-dir"] === undefined) throw new Error("--data-dir is missing");
+  const given = values["data-dir"] ?? process.env[KEEPER_FOLDER_VARIABLE];
+  delete process.env[KEEPER_FOLDER_VARIABLE];
+  if (given === undefined) throw new Error(`${KEEPER_FOLDER_VARIABLE} is missing`);
   // Whoever starts a keeper has made it. Should it be deleted by now, nobody waits for this keeper any more.
-  const dataDir = realpathSync(values["data-dir"]);
+  const dataDir = realpathSync(given);
   checkPrivateFolder(dataDir);
   const { "spool-bytes-max": spoolBytesMax, "hold-ms-max": holdMsMax } = values;
   return {
@@ -48,6 +52,7 @@ function log(message: string): void {
 makeFilesPrivate();
 const settings = readSettings();
 ensurePrivateFolder(dirname(keeperSocketPath(settings.dataDir)));
+keeperSecret(settings.dataDir);
 mkdirSync(runsFolder(settings.dataDir), { recursive: true, mode: 0o700 });
 
 const host = new KeeperHost({ ...settings, release: readRelease(), log, onEnd: () => process.exit(0) });

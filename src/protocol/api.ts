@@ -42,6 +42,7 @@ import {
 } from "./api-permissions.js";
 import { wallQuery, wallReportSchema } from "./wall-state.js";
 import type { Access } from "./access.js";
+import { auditEntrySchema, auditQuery } from "./audit.js";
 import { deviceSchema, loginLinkBody, patchDeviceBody } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
 
@@ -57,6 +58,8 @@ export interface Call {
   readonly path: string;
   /** Who may make it. */
   readonly access: Access;
+  /** It is no submission to the runtime, which audits those itself. */
+  readonly audited?: true;
   readonly summary: string;
   readonly status: 200 | 201 | 202 | 204;
   readonly query?: z.ZodObject;
@@ -224,6 +227,7 @@ export const API = {
     method: "POST",
     path: "/v1/sessions/:id/terminal/input",
     access: { role: "operate", person: true },
+    audited: true,
     summary: "Type keys for whatever is in front of the session's terminal; for persons, never for agents",
     status: 204,
     body: typeKeysBody,
@@ -312,6 +316,7 @@ export const API = {
     method: "POST",
     path: "/v1/permissions/rules",
     access: OWN_PERSON,
+    audited: true,
     summary: "Add a rule to the person's own, for a project or for everything",
     status: 200,
     body: addRuleBody,
@@ -321,6 +326,7 @@ export const API = {
     method: "POST",
     path: "/v1/permissions/trust",
     access: OWN_PERSON,
+    audited: true,
     summary: "Trust what a folder brings along, as it is now; or trust it no more",
     status: 200,
     body: trustBody,
@@ -339,6 +345,7 @@ export const API = {
     method: "POST",
     path: "/v1/login-links",
     access: OWN_PERSON,
+    audited: true,
     summary: "A link that signs a browser in, once",
     status: 201,
     body: loginLinkBody,
@@ -356,6 +363,7 @@ export const API = {
     method: "PATCH",
     path: "/v1/devices/:id",
     access: OWN_PERSON,
+    audited: true,
     summary: "Change what a browser that is signed in may do",
     status: 200,
     body: patchDeviceBody,
@@ -365,6 +373,7 @@ export const API = {
     method: "DELETE",
     path: "/v1/devices/:id",
     access: OWN_PERSON,
+    audited: true,
     summary: "Sign a browser out",
     status: 204,
     response: null,
@@ -379,10 +388,20 @@ export const API = {
     query: z.strictObject({ examine: z.enum(["true", "false"]).optional() }),
     response: healthReportSchema,
   },
+  listAudit: {
+    method: "GET",
+    path: "/v1/audit",
+    access: { role: "own" },
+    summary: "Who asked for what, oldest first: a chain of digests, without contents",
+    status: 200,
+    query: auditQuery,
+    response: listOf(auditEntrySchema),
+  },
   backUp: {
     method: "POST",
     path: "/v1/backups",
     access: OWN_PERSON,
+    audited: true,
     summary:
       "Write a copy of the journal, without the values of variables, to a new file on the daemon's machine",
     status: 201,
@@ -393,6 +412,7 @@ export const API = {
     method: "POST",
     path: "/v1/shutdown",
     access: { role: "operate", person: true },
+    audited: true,
     summary: "End the daemon, and its agents when asked to",
     status: 202,
     body: shutdownBody,

@@ -4,9 +4,14 @@
  * This file imports nothing at all: the keeper loads it, and must not load zod, which takes 12 MiB of memory.
  */
 
-export const KEEPER_PROTOCOL_VERSION = 2;
+export const KEEPER_PROTOCOL_VERSION = 3;
 /** Keepers of before cannot hold a terminal's shell; agents outlive an upgrade, and so do their keepers. */
 export const HOLDS_SINCE_VERSION = 2;
+
+/** Keepers since then ask for the secret of their data folder, and a daemon of before does not know it. */
+export const SECRET_SINCE_VERSION = 3;
+/** Tells a keeper its data folder: a command line is for everybody to read. */
+export const KEEPER_FOLDER_VARIABLE = "SIGNALBOX_KEEPER_DATA_DIR";
 
 /** Whoever holds a terminal's shell names the hold so. */
 export const HOLD_ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;

@@ -27,8 +27,16 @@ const effectId = effectIdSchema;
 const holdId = z.string().regex(HOLD_ID_PATTERN);
 
 export const keeperRequestSchema = z.discriminatedUnion("type", [
-  /** Answered with what the keeper has; from then on this connection gets notices. */
-  z.object({ type: z.literal("hello"), id, version: z.number().int() }),
+  /**
+   * Answered with what the keeper has; from then on this connection gets notices. `secret`: that of the data folder,
+   * without which nothing is answered; a keeper of before passes it over.
+   */
+  z.object({
+    type: z.literal("hello"),
+    id,
+    version: z.number().int(),
+    secret: z.string().max(200).optional(),
+  }),
   /** Starts a run, once: a repeat is answered as the first was. */
   z.object({
     type: z.literal("spawn"),
@@ -190,6 +198,8 @@ export const keeperNoticeSchema = z.discriminatedUnion("type", [
     ]),
     message: z.string(),
   }),
+  /** Somebody tried to talk to the keeper without the secret, and is held for a moment. */
+  z.object({ type: z.literal("stranger") }),
   z.object({ type: z.literal("output"), runId, end: z.number().int() }),
   z.object({ type: z.literal("hooks"), runId, end: z.number().int() }),
   /** Somebody else is in the terminal's foreground now, or was seen there for the first time. */

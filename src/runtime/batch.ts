@@ -1,4 +1,5 @@
 import type { RosterState } from "../core/index.js";
+import type { AuditEntry } from "../protocol/audit.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type {
   Commit,
@@ -37,6 +38,7 @@ export class Batch {
   readonly messages: MessageRecord[] = [];
   readonly messageStatuses: { readonly messageId: string; readonly status: MessageStatus }[] = [];
   readonly receipts: Receipt[] = [];
+  readonly audit: AuditEntry[] = [];
   readonly finishedStreams: FinishedStream[] = [];
   /** Told when it is committed; */
   readonly waiters: Waiter[] = [];
@@ -54,7 +56,8 @@ export class Batch {
       this.removedSessionIds.size === 0 &&
       this.waiters.length === 0 &&
       this.syncWaiters.length === 0 &&
-      this.acked.length === 0
+      this.acked.length === 0 &&
+      this.audit.length === 0
     );
   }
 
@@ -72,6 +75,7 @@ export class Batch {
       messages: this.messages,
       messageStatuses: this.messageStatuses,
       receipts: this.receipts,
+      audit: this.audit,
       roster: this.roster,
       finishedStreams: this.finishedStreams,
     };

@@ -2,8 +2,10 @@
  * What the loop needs of the world. Each port has a contract suite in `test/contract`, run on every implementation.
  */
 import type { Result, RosterState, SessionEvent, SessionFact, SessionState } from "../core/index.js";
+import type { AuditEntry } from "../protocol/audit.js";
 import type { EvidenceSource, MessageStatus } from "../protocol/state-event.js";
 import type { WallPlan } from "../protocol/wall.js";
+import type { AuditHead } from "./audit-trail.js";
 import type { Call } from "./call.js";
 import type { QueryAnswer } from "./query.js";
 import type { SessionRecord } from "./session-record.js";
@@ -78,6 +80,8 @@ export interface Commit {
   readonly messages: readonly MessageRecord[];
   readonly messageStatuses: readonly { readonly messageId: string; readonly status: MessageStatus }[];
   readonly receipts: readonly Receipt[];
+  /** It outlives the sessions of which it tells. */
+  readonly audit: readonly AuditEntry[];
   readonly roster: RosterState | null;
   /** Streams that are complete: their text may be written together. */
   readonly finishedStreams: readonly FinishedStream[];
@@ -98,6 +102,8 @@ export interface Loaded {
   readonly unsettledMessages: readonly MessageRecord[];
   readonly roster: RosterState | null;
   readonly finishedStreams: readonly FinishedStream[];
+  /** Absent: there is no audit yet. */
+  readonly auditHead?: AuditHead;
   /** It is a backup, or was repaired, and no daemon has taken it up yet: no run of it lives. */
   readonly isRestored?: true;
 }
@@ -106,6 +112,13 @@ export interface EntryQuery {
   readonly sessionId?: string;
   readonly kinds?: readonly EntryKind[];
   /** Only entries at a later position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface AuditQuery {
+  readonly sinceMs: number;
+  /** Only entries with a larger number. */
   readonly after: number;
   readonly limit: number;
 }
@@ -129,6 +142,8 @@ export interface Journal {
   readMessage(messageId: string): Promise<MessageRecord | null>;
   /** Of this principal; one that was written before principals were is anybody's. */
   readReceipt(principal: string, clientId: string): Promise<Receipt | null>;
+  /** In their order. */
+  readAudit(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /**
    * Writes the text deltas of each message of a finished stream as one entry, in the place of the last: its position, its
    * seq, its envelope, and a payload `{text, replace: true, startedSeq, startedAtMs}`. The same for thinking.

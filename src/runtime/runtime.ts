@@ -3,6 +3,7 @@ import { READY_DELAY_MS } from "../core/session/state.js";
 import { principalKey, type Principal } from "../protocol/principal.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
 import type { RunExit } from "../protocol/keeper.js";
+import { AuditTrail } from "./audit-trail.js";
 import { Alarms } from "./alarms.js";
 import type { Batch, Waiter } from "./batch.js";
 import { Committer } from "./committer.js";
@@ -21,6 +22,7 @@ import { strayEntry } from "./stray-entry.js";
 import { takePerformed } from "./take-performed.js";
 import type { Answer, ReceiptDraft, Submission } from "./submission.js";
 import { upgradedRecord } from "./upgrade-record.js";
+import { auditOf } from "./audit-of.js";
 import { carryOut, KEEPER_AWAY, unavailable, unsure, type Desk } from "./carry-out.js";
 import type { TerminalObservation } from "./terminal-observation.js";
 import type { Writing } from "./writing.js";
@@ -43,6 +45,7 @@ export class Runtime {
   private readonly dispatcher: Dispatcher;
   private readonly alarms: Alarms;
   private readonly receipts: Receipts;
+  private readonly trail: AuditTrail;
   private readonly desk: RosterDesk;
   private readonly compactor: Compactor;
   /** What the last daemon left, until `start`. */
@@ -69,6 +72,7 @@ export class Runtime {
     this.position = loaded.lastPosition;
     this.desk = new RosterDesk(loaded.roster);
     this.receipts = new Receipts(journal);
+    this.trail = new AuditTrail(loaded.auditHead);
     this.compactor = new Compactor(journal, observer, pass);
     this.committer = new Committer(journal, {
       close: (batch) => this.closeBatch(batch),
@@ -186,6 +190,37 @@ export class Runtime {
     return this.receipts.answer(principalKey(by), receipt, () => this.submitOnce(submission, receipt, by));
   }
 
+  /** Who does something that is no submission. Resolves when it is written down for good. */
+  audit(by: Principal, operation: string, sessionId: string | null): Promise<void> {
+    return this.stage(
+      ({ batch, nowMs }) => {
+        batch.sync = "full";
+        this.trail.append(batch, { atMs: nowMs, principal: by, operation, sessionId });
+      },
+      ({ syncWaiters }) => syncWaiters,
+    );
+  }
+
+  /**
+   * An agent tried to do what only a person may, and was refused: it stands in the audit, and a person reads it in the
+   * conversation of the session that it came from, or that it was about.
+   */
+  attempted(by: Principal, operation: string, sessionId: string | null, message: string): void {
+    this.stageOwn((writing) => {
+      const { batch, nowMs } = writing;
+      batch.sync = "full";
+      const own = by.kind === "agent" ? by.id : null;
+      const loop = (own === null ? undefined : this.loops.get(own)) ?? this.loops.get(sessionId ?? "");
+      this.trail.append(batch, {
+        atMs: nowMs,
+        principal: by,
+        operation: `refused:${operation}`,
+        sessionId: sessionId ?? own,
+      });
+      loop?.warn("agent_may_not", message, writing);
+    });
+  }
+
   /** A piece of a run's output, from the cursor on. Resolves when it is in the journal. */
   feed(sessionId: string, run: number, chunk: Buffer): Promise<void> {
     return this.stage((writing) => {
@@ -254,6 +289,7 @@ export class Runtime {
     // Asked again, it may be granted: it leaves no receipt.
     if (answer === KEEPER_AWAY) return Promise.resolve(answer);
     const { batch, nowMs } = writing;
+    this.trail.append(batch, { atMs: nowMs, principal: by, ...auditOf(submission, answer) });
     const result = JSON.stringify(answer);
     if (receipt) batch.receipts.push({ ...receipt, principal: principalKey(by), atMs: nowMs, result });
     batch.sync = "full";
@@ -423,6 +459,7 @@ export class Runtime {
 
   private committed(batch: Batch): void {
     this.failure = null;
+    this.trail.committed(batch);
     this.durablePosition = batch.entries.at(-1)?.position ?? this.durablePosition;
     for (const record of batch.records) {
       const loop = this.loops.get(record.id);
@@ -463,6 +500,7 @@ export class Runtime {
     this.failure = { atMs: this.options.clock.nowMs(), message: error.message };
     this.position = this.durablePosition;
     this.desk.restore();
+    this.trail.restore();
     for (const batch of batches) {
       for (const loop of batch.removedLoops) this.loops.set(loop.id, loop);
       for (const sessionId of batch.touchedSessionIds) this.loops.get(sessionId)?.restore();

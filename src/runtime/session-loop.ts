@@ -193,6 +193,13 @@ export class SessionLoop {
     this.takeDecoded(this.harness.forgot?.(this.live.codec), writing);
   }
 
+  /** Something that a person should know: in the conversation, and where errors are told. The machine goes on. */
+  warn(code: "agent_may_not" | "delivery_failed", message: string, writing: Writing): void {
+    this.forwardNote({ note: message }, writing);
+    const error = { code, message, retryable: false, source: "orchestrator" } as const;
+    this.tell({ type: "session_error", ...error }, null, writing);
+  }
+
   /** What a person granted holds from now on. */
   addGrants(rules: readonly string[], writing: Writing): void {
     this.live.grants = [...new Set([...this.live.grants, ...rules])];

@@ -1,4 +1,6 @@
+import type { AuditEntry } from "../../src/protocol/audit.js";
 import type {
+  AuditQuery,
   Commit,
   Entry,
   EntryKind,
@@ -57,6 +59,10 @@ export class FaultyJournal implements Journal {
 
   readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
     return this.journal.readReceipt(principal, clientId);
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditEntry[]> {
+    return this.journal.readAudit(query);
   }
 
   compact(stream: FinishedStream): Promise<void> {

@@ -28,6 +28,17 @@ const FULL_COMMIT: Commit = {
   receipts: [
     { principal: "token:token", clientId: "c1", fingerprint: "f1", atMs: 400, result: '{"ok":true}' },
   ],
+  audit: [
+    {
+      n: 1,
+      atMs: 400,
+      principal: { kind: "device", id: "d", name: "Chrome \0 on Linux" },
+      operation: "create",
+      sessionId: "a",
+      previous: "",
+      digest: "d1",
+    },
+  ],
   roster: { ...EMPTY_ROSTER, counter: 4 },
   finishedStreams: [{ sessionId: "a", streamId: "s1" }],
 };
@@ -38,6 +49,7 @@ const FULL_LOADED: Loaded = {
   outbox: FULL_COMMIT.outbox,
   timers: FULL_COMMIT.startedTimers,
   unsettledMessages: [messageOf("m1", "a")],
+  auditHead: { n: 1, digest: "d1" },
   roster: FULL_COMMIT.roster,
   finishedStreams: FULL_COMMIT.finishedStreams,
 };
@@ -48,6 +60,7 @@ async function everything(journal: Journal) {
     loaded: await journal.load(),
     entries: await journal.readEntries({ after: 0, limit: 1_000 }),
     message: await journal.readMessage("m1"),
+    audit: await journal.readAudit({ sinceMs: 0, after: 0, limit: 1_000 }),
     receipt: await journal.readReceipt("token:token", "c1"),
   };
 }
@@ -64,6 +77,7 @@ export const COMMIT_CASES: JournalCases = {
       loaded: FULL_LOADED,
       entries: FULL_COMMIT.entries,
       message: messageOf("m1", "a"),
+      audit: FULL_COMMIT.audit,
       receipt: FULL_COMMIT.receipts[0],
     };
     expect(await everything(journal)).toEqual(expected);
@@ -142,6 +156,7 @@ export const COMMIT_CASES: JournalCases = {
       },
       entries: FULL_COMMIT.entries,
       message,
+      audit: FULL_COMMIT.audit,
       receipt: { principal: "token:token", clientId: "c1", fingerprint: "f3", atMs: 402, result: "2" },
     };
     expect(await everything(journal)).toEqual(expected);
@@ -257,10 +272,12 @@ export const COMMIT_CASES: JournalCases = {
         lastPosition: 3,
         sessions: [recordOf("b", { createdAtMs: 50 })],
         unsettledMessages: [messageOf("m2", "b")],
+        auditHead: { n: 1, digest: "d1" },
         roster: FULL_COMMIT.roster,
       },
       entries: [FULL_COMMIT.entries[1]],
       message: null,
+      audit: FULL_COMMIT.audit,
       receipt: FULL_COMMIT.receipts[0],
     };
     expect(await everything(journal)).toEqual(expected);

@@ -15,6 +15,7 @@ export const EMPTY_COMMIT: Commit = {
   messages: [],
   messageStatuses: [],
   receipts: [],
+  audit: [],
   roster: null,
   finishedStreams: [],
 };

@@ -1,4 +1,6 @@
+import type { AuditEntry } from "../../src/protocol/audit.js";
 import type {
+  AuditQuery,
   Commit,
   Entry,
   EntryKind,
@@ -61,6 +63,10 @@ export class SimJournal implements Journal {
 
   readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
     return this.later("read a receipt", () => this.inner.readReceipt(principal, clientId));
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditEntry[]> {
+    return this.later("read the audit", () => this.inner.readAudit(query));
   }
 
   compact(stream: FinishedStream): Promise<void> {

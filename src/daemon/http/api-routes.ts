@@ -1,5 +1,6 @@
 /** A route for every call of the API table. */
 import { API, type Call, type CallName } from "../../protocol/api.js";
+import type { Identity } from "./auth.js";
 import type { CallInput, Desk, Handler } from "./call-handler.js";
 import { check, parseBody, parseQuery, type Parsed } from "./parse-input.js";
 import type { Failure } from "./problem.js";
@@ -31,6 +32,7 @@ async function carryOut(name: CallName, exchange: Exchange, desk: Desk): Promise
   const receipt = receiptFor(request.method ?? "", path, body.value ?? {});
   // Parameters, query and body have been checked against the row that types this handler.
   const input = { params, query: query.value, body: body.value, receipt, caller, baseUrl };
+  if (call.audited) await audit(name, params["id"] ?? null, caller, desk);
   const reply = await (HANDLERS[name] as Handler<CallName>)(input as CallInput<CallName>, desk);
   if (!reply.ok) return { ...reply, message: desk.log.redact(reply.message) };
   if ("location" in reply) response.setHeader("location", reply.location);
@@ -42,6 +44,16 @@ async function carryOut(name: CallName, exchange: Exchange, desk: Desk): Promise
   if (json === null) response.writeHead(call.status).end();
   else answerText(response, call.status, JSON_MEDIA_TYPE, json);
   return null;
+}
+
+/** Before it is done. A journal that cannot be written must not keep a person from signing a device out. */
+async function audit(name: CallName, id: string | null, { principal }: Identity, desk: Desk): Promise<void> {
+  const sessionId = API[name].path.startsWith("/v1/sessions/") ? id : null;
+  try {
+    await desk.board.audit(principal, name, sessionId);
+  } catch (error) {
+    desk.log.error("this is not in the audit", { operation: name, principal, error });
+  }
 }
 
 function readQuery(call: Call, { query }: Exchange): Parsed<unknown> {

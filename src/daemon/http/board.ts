@@ -21,7 +21,9 @@ export interface Board {
   roster(): RosterState;
   /** The newest position that is committed. */
   lastPosition(): number;
-  readonly journal: Pick<Journal, "readEntries" | "readNewest" | "readEntry" | "countAfter">;
+  readonly journal: Pick<Journal, "readEntries" | "readNewest" | "readEntry" | "countAfter" | "readAudit">;
+  /** Who does something that is no submission. Rejects when it cannot be written down. */
+  audit(by: Principal, operation: string, sessionId: string | null): Promise<void>;
   /** Those of this version. */
   harnesses(): readonly Harness[];
   /** What is configured of them, and beside them. */

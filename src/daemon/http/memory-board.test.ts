@@ -48,6 +48,7 @@ export class MemoryBoard implements Board {
   readonly entries: Entry[] = [];
   /** Who asked, for each that was asked. */
   readonly principals: Principal[] = [];
+  readonly audited: (readonly [string, string, string | null])[] = [];
   readonly receipts = new Map<string, { readonly fingerprint: string; readonly answer: Answer }>();
   readonly submissions: Submission[] = [];
   bus: Bus | null = null;
@@ -69,6 +70,7 @@ export class MemoryBoard implements Board {
       }
       return found;
     },
+    readAudit: () => Promise.resolve([]),
     readNewest: (sessionId: string, kinds: readonly EntryKind[], limit: number) => {
       const found = this.entries.filter(
         (entry) => entry.sessionId === sessionId && kinds.includes(entry.kind),
@@ -105,6 +107,11 @@ export class MemoryBoard implements Board {
 
   suggest(): readonly string[] {
     return [];
+  }
+
+  audit(by: Principal, operation: string, sessionId: string | null): Promise<void> {
+    this.audited.push([by.kind, operation, sessionId]);
+    return Promise.resolve();
   }
 
   explain(sessionId: string) {

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { connect as connectSocket, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keeperSecret } from "../../keeper/keeper-secret.js";
 import { keeperLogPath, keeperSocketPath } from "../../keeper/paths.js";
 import { ensurePrivateFolder } from "../../keeper/private-folder.js";
 import {
@@ -98,6 +99,8 @@ export interface KeeperClientOptions {
   readonly onClosed: (error: KeeperClosed) => void;
   /** A keeper is there, and has not answered for so long; called again and again. */
   readonly onBusy?: (waitedMs: number) => void;
+  /** Somebody tried to talk to the keeper without its secret. */
+  readonly onStranger?: () => void;
   /** It has fallen silent, or speaks again. */
   readonly onSilence?: () => void;
   /** How long a keeper that is there may take to answer. */
@@ -198,7 +201,8 @@ export class KeeperClient {
       client.close();
     }, options.busyMsMax ?? BUSY_TIMEOUT_MS);
     try {
-      const welcome = await client.request({ type: "hello", version: KEEPER_PROTOCOL_VERSION });
+      const secret = keeperSecret(realpathSync(options.dataDir));
+      const welcome = await client.request({ type: "hello", version: KEEPER_PROTOCOL_VERSION, secret });
       if (welcome.type !== "welcome")
         throw new KeeperUnavailable(`The keeper said ${welcome.type} to hello.`);
       client.version = welcome.version;
@@ -351,6 +355,9 @@ export class KeeperClient {
         this.closing = false;
         setImmediate(() => this.tellEarly());
         this.settle(notice.id, notice);
+        return;
+      case "stranger":
+        this.options.onStranger?.();
         return;
       case "done":
         this.settle(notice.id, notice);

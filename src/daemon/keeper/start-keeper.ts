@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import { KEEPER_FOLDER_VARIABLE } from "../../protocol/keeper-format.js";
 import { keeperLogPath } from "../../keeper/paths.js";
 
 /** Agents get the environment of their request, not the keeper's. What is secret, or changes how Node runs, stays here. */
@@ -19,11 +20,14 @@ export function startKeeper(dataDir: string, entry: string, args: readonly strin
   const started: { end: StartedKeeper["end"] } = { end: null };
   const log = openSync(keeperLogPath(dataDir), "w", 0o600);
   try {
-    const child = spawn(process.execPath, [...NODE_FLAGS, entry, "--data-dir", dataDir, ...args], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...args], {
       cwd: "/",
       detached: true,
       stdio: ["ignore", log, log],
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name))),
+      env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name))),
+        [KEEPER_FOLDER_VARIABLE]: dataDir,
+      },
     });
     child.once("error", (error) => (started.end = { ok: false, why: error.message }));
     child.once("exit", (code, signal) => {

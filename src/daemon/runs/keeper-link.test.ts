@@ -92,6 +92,7 @@ function open(): { readonly link: KeeperLink; readonly others: KeeperOrigin[] } 
     onProblem: () => undefined,
     onState: () => undefined,
     onBusy: () => undefined,
+    onStranger: () => undefined,
     onOther: (origin) => others.push(origin),
   });
   return { link, others };
@@ -135,7 +136,7 @@ test("an older one without agents gives way to one of ours", async () => {
 });
 
 test("a newer one serves, and health names the release to go back to", async () => {
-  const { asked, check } = await checkOf({ version: 2, release: "99.1.0", runs: [] });
+  const { asked, check } = await checkOf({ version: 3, release: "99.1.0", runs: [] });
   expect([check, asked]).toEqual([
     {
       name: "keeper",
@@ -148,7 +149,7 @@ test("a newer one serves, and health names the release to go back to", async () 
 });
 
 test("one whose protocol is newer is a problem, with what to do", async () => {
-  const { check } = await checkOf({ version: 3, release: "99.1.0", runs: [] });
+  const { check } = await checkOf({ version: 4, release: "99.1.0", runs: [] });
   expect(check).toEqual({
     name: "keeper",
     ok: false,
@@ -163,7 +164,7 @@ test("one whose welcome is not understood stops the start at once, and is named"
   const error: unknown = await open().link.ready.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(KeeperTooNew);
   expect(await startFailure(error, parseOptions(["--data-dir", dataDir], {}))).toEqual({
-    message: "The keeper is of a newer Signalbox: it speaks protocol 4, and this daemon 2.",
+    message: "The keeper is of a newer Signalbox: it speaks protocol 4, and this daemon 3.",
     hint: "Its agents go on. Start the daemon with the newer Signalbox; or end the keeper and its agents with kill 4711.",
   });
 });

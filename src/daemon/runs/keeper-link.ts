@@ -47,6 +47,8 @@ export interface KeeperLinkOptions {
   readonly onState: () => void;
   /** It is there, and has not answered for so long. */
   readonly onBusy: (waitedMs: number) => void;
+  /** Somebody tried to talk to the keeper without its secret. */
+  readonly onStranger: () => void;
   /** It is of another Signalbox, and stays. */
   readonly onOther: (origin: KeeperOrigin) => void;
 }
@@ -59,6 +61,7 @@ export class KeeperLink {
   /** The runs that it has are known. */
   private isMet = false;
   private origin: KeeperOrigin;
+  private pid: number | null = null;
   /** Once is enough: should the next one be no newer, another one would not be either. */
   private hasReplaced = false;
 
@@ -79,6 +82,11 @@ export class KeeperLink {
     return this.client;
   }
 
+  /** Null: none is known to live. */
+  get keeperPid(): number | null {
+    return this.client === null ? null : this.pid;
+  }
+
   get state(): KeeperState {
     if (this.options.isHeld) return { type: "held" };
     if (this.client === null || !this.isMet) return { type: "away" };
@@ -91,8 +99,9 @@ export class KeeperLink {
   }
 
   private async connect(): Promise<KeeperClient> {
-    const { client, runs, version, release } = await this.meet();
+    const { client, runs, version, release, keeperPid } = await this.meet();
     this.client = client;
+    this.pid = keeperPid;
     this.origin = originOf(version, release, this.options.release);
     if (this.origin.kind !== "ours") this.options.onOther(this.origin);
     await this.options.onConnected(runs);
@@ -126,6 +135,7 @@ export class KeeperLink {
       onBusy,
       onClosed: (error) => this.lost(error),
       onSilence: () => this.options.onState(),
+      onStranger: () => this.options.onStranger(),
     });
   }
 

@@ -3,6 +3,7 @@ import type { FinishedStream, Loaded, MessageRecord, OutboxItem, TimerRecord } f
 import type { SessionRecord } from "../../runtime/session-record.js";
 import { JournalError } from "../journal-error.js";
 import { ordered } from "../ordered.js";
+import { auditHead } from "./audit-rows.js";
 import type { Database } from "./database.js";
 import { MESSAGE_COLUMNS, messageFrom, type MessageRow } from "./entry-reader.js";
 import { salvagedRows, sessionIdsOf } from "./salvage.js";
@@ -62,6 +63,7 @@ class Loading {
       timers: this.part("timers", [], () => this.timers()),
       unsettledMessages: this.part("messages that wait", [], () => this.unsettledMessages()),
       roster: this.part("who is connected", null, () => this.roster()),
+      ...this.part("the audit", {}, () => auditHead(this.database)),
       finishedStreams: this.part("finished streams", [], () => this.finishedStreams()),
       ...(this.part("what it is", false, () => isRestored(this.database)) ? { isRestored: true } : {}),
     });

@@ -1,4 +1,5 @@
 /** A commit as the rows that it writes. */
+import type { AuditEntry } from "../../protocol/audit.js";
 import type { Commit, Entry, MessageRecord } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import { KINDS } from "./schema.js";
@@ -29,6 +30,7 @@ export function planCommit(commit: Commit, written: WrittenSessions): PlannedCom
     plan.add("setMessageStatus", [], [status, messageId]);
   for (const { principal, clientId, fingerprint, atMs, result } of commit.receipts)
     plan.add("putReceipt", [atMs], [principal, clientId, fingerprint, result]);
+  for (const entry of commit.audit) plan.addAudit(entry);
   if (commit.roster) plan.add("putRoster", [], [JSON.stringify(commit.roster)]);
   for (const { sessionId, streamId } of commit.finishedStreams)
     plan.add("addFinishedStream", [plan.keyOf(sessionId)], [streamId]);
@@ -68,6 +70,12 @@ class Plan {
 
   putMessage({ messageId, sessionId, atMs, text, status }: MessageRecord): void {
     this.add("putMessage", [this.keyOf(sessionId), atMs], [messageId, status, JSON.stringify(text)]);
+  }
+
+  /** No session has an empty id. */
+  addAudit({ n, atMs, principal, operation, sessionId, digest, previous }: AuditEntry): void {
+    const texts = [JSON.stringify(principal), operation, sessionId ?? "", digest, previous];
+    this.add("addAudit", [n, atMs], texts);
   }
 
   add(name: StatementName, numbers: readonly number[], texts: readonly string[]): void {

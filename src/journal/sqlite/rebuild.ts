@@ -8,6 +8,7 @@ import { copyFileSync, existsSync, openSync, closeSync, readFileSync, rmSync, wr
 import type { Entry } from "../../runtime/ports.js";
 import { damagedEntry } from "../damaged-entry.js";
 import { JournalError } from "../journal-error.js";
+import { AUDIT_COLUMNS, auditFrom, type AuditRow } from "./audit-rows.js";
 import { Database } from "./database.js";
 import { ENTRY_COLUMNS, isEntryIntact, MESSAGE_COLUMNS, messageFrom } from "./entry-reader.js";
 import type { EntryRow, MessageRow } from "./entry-reader.js";
@@ -120,6 +121,7 @@ class Rebuilding {
       const known = new Set(sessions.map(({ id }) => id));
       const lastPosition = this.copyEntries(known);
       const messageProblems = this.copyMessages(known);
+      this.copyAudit();
       const { finishedStreams, roster } = loaded;
       this.commit({
         roster,
@@ -161,6 +163,16 @@ class Rebuilding {
     }
     this.commit({ entries: page });
     return last;
+  }
+
+  /** As it is, broken or whole: that it is broken is for a person to see. One of a damaged file may have no such table. */
+  private copyAudit(): void {
+    try {
+      const rows = salvagedRows(this.source, { table: "audit", key: "n", columns: AUDIT_COLUMNS });
+      for (const row of rows as Iterable<AuditRow>) this.commit({ audit: [auditFrom(row)] });
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== "corrupt") throw error;
+    }
   }
 
   /** What became of their table when it is gone as a whole. */
@@ -208,6 +220,7 @@ const NOTHING: Parameters<typeof planCommit>[0] = {
   messages: [],
   messageStatuses: [],
   receipts: [],
+  audit: [],
   roster: null,
   finishedStreams: [],
 };

@@ -155,6 +155,19 @@ DROP TABLE receipts;
 ALTER TABLE receipts_by_principal RENAME TO receipts;
 `;
 
+/** Who asked for what. It names sessions by their ids, because it outlives them. */
+const AUDIT = `
+CREATE TABLE IF NOT EXISTS audit (
+  n INTEGER PRIMARY KEY,
+  at_ms INTEGER NOT NULL,
+  principal TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  previous TEXT NOT NULL
+);
+`;
+
 /** Values of variables leave the journal for a file of their own; `rewrite_owed`: until they are erased, too. */
 function moveSecrets(database: Database, path: string): void {
   const rows = database.rows(
@@ -188,7 +201,14 @@ function moveSecrets(database: Database, path: string): void {
 type Migration = string | ((database: Database, path: string) => void);
 
 /** Step n brings a file from version n to n + 1. Append only. */
-const MIGRATIONS: readonly Migration[] = [FIRST, CHECKSUMS, RETURNED, moveSecrets, RECEIPTS_BY_PRINCIPAL];
+const MIGRATIONS: readonly Migration[] = [
+  FIRST,
+  CHECKSUMS,
+  RETURNED,
+  moveSecrets,
+  RECEIPTS_BY_PRINCIPAL,
+  AUDIT,
+];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 

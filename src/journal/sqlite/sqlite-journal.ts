@@ -5,7 +5,9 @@
  */
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import type { AuditEntry } from "../../protocol/audit.js";
 import type {
+  AuditQuery,
   Commit,
   Entry,
   EntryKind,
@@ -18,6 +20,7 @@ import type {
 } from "../../runtime/ports.js";
 import { CUT_LOG_SENTENCE, READ_ONLY_SENTENCE } from "../damage-words.js";
 import { JournalError } from "../journal-error.js";
+import { readAudit } from "./audit-rows.js";
 import { isLogCut } from "./cut-log.js";
 import { Database } from "./database.js";
 import { EntryReader, type Damage } from "./entry-reader.js";
@@ -214,6 +217,10 @@ export class SqliteJournal implements Journal {
 
   readReceipt(principal: string, clientId: string): Promise<Receipt | null> {
     return this.read(() => this.reader.readReceipt(principal, clientId));
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditEntry[]> {
+    return this.read(() => readAudit(this.database, query));
   }
 
   async compact({ sessionId, streamId }: FinishedStream): Promise<void> {

@@ -96,6 +96,11 @@ export const STATEMENTS = {
       ON CONFLICT (principal, client_id) DO UPDATE SET at_ms = excluded.at_ms, fingerprint = excluded.fingerprint,
       result = excluded.result`,
   },
+  addAudit: {
+    numbers: 2,
+    texts: 5,
+    sql: "INSERT INTO audit (n, at_ms, principal, operation, session_id, digest, previous) VALUES ?",
+  },
   putRoster: {
     numbers: 0,
     texts: 1,

@@ -36,6 +36,7 @@ async function grow({ sessions, lastPosition: first }: Loaded, lastPosition: num
       messages: [],
       messageStatuses: [],
       receipts: [],
+      audit: [],
       roster: null,
       finishedStreams: [],
     });

@@ -5,7 +5,8 @@
  * `send` asks something and waits for the answer, `begin` does not wait; `as` keeps the id of a terminal, which stands as
  * `$NAME` in what comes after. `update` tells something, and `hang` waits until the turn is cancelled.
  */
-import { appendFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Step {
@@ -69,6 +70,33 @@ async function perform(step: Step): Promise<void> {
       cancelling.tell = resolve;
     });
 }
+
+/** A file `go` in the folder has a program run beside the turn, as an agent's own tools would; `escape`: far from here. */
+function runWhenTold(): void {
+  if (!existsSync("go")) return;
+  const { program, escape = false } = JSON.parse(readFileSync("go", "utf8")) as {
+    readonly program: readonly string[];
+    readonly escape?: boolean;
+  };
+  rmSync("go");
+  if (escape) {
+    // The shell between is gone before the program calls: it is nobody's child then.
+    const script = 'setsid env -i sh -c \'sleep 1; "$@" > out.part; mv out.part out\' sh "$@" & exit 0';
+    spawn("/bin/sh", ["-c", script, "sh", process.execPath, ...program], { stdio: "ignore" });
+    const waiting = setInterval(() => {
+      if (!existsSync("out")) return;
+      clearInterval(waiting);
+      report({ method: "program", result: JSON.parse(readFileSync("out", "utf8")) as unknown });
+    }, 50);
+    return;
+  }
+  const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.on("close", () => report({ method: "program", result: JSON.parse(said) as unknown }));
+}
+
+setInterval(runWhenTold, 50).unref();
 
 function stopReason(): string {
   return cancelling.isAsked ? "cancelled" : "end_turn";

@@ -63,6 +63,17 @@ export const getHealth: Handler<"getHealth"> = async ({ query }, { care }) =>
     ? { ok: true, value: await care.health(query.examine === "true") }
     : { ok: true, value: { ok: true, readOnly: false, checks: [] } };
 
+const AUDIT_LENGTH = 100;
+
+export const listAudit: Handler<"listAudit"> = async ({ query }, { board }) => {
+  const { since = 0, after = 0, limit = AUDIT_LENGTH } = query;
+  const entries = await board.journal.readAudit({ sinceMs: since, after, limit: limit + 1 });
+  const items = entries.slice(0, limit);
+  const last = items.at(-1);
+  const isMore = entries.length > limit && last !== undefined;
+  return { ok: true, value: { items, ...(isMore ? { nextCursor: String(last.n) } : {}) } };
+};
+
 export const backUp: Handler<"backUp"> = async ({ body, caller }, { care }) => {
   if (caller.type !== "token")
     return failure("forbidden", "Only a program with the token may have files written.");

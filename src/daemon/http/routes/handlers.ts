@@ -6,6 +6,7 @@ import {
   createLoginLink,
   deleteDevice,
   getHealth,
+  listAudit,
   listDevices,
   listHarnesses,
   patchDevice,
@@ -67,6 +68,7 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   patchDevice,
   deleteDevice,
   getHealth,
+  listAudit,
   backUp,
   shutdown,
 };
