@@ -178,18 +178,36 @@ const QWEN: HarnessTable = {
   shellFiles: false,
 };
 
+/** Both write into their folders of settings whenever they start: those are empty ones with the settings in them. */
+function opencodeSettings(name: string, folder: string): readonly Place[] {
+  const files = [
+    `${name}.json`,
+    `${name}.jsonc`,
+    "config.json",
+    "tui.json",
+    "AGENTS.md",
+    "package.json",
+    "bun.lock",
+  ];
+  const singular = ["agent", "command", "mode", "plugin", "skill", "theme", "tool"];
+  const folders = [...singular, ...singular.map((each) => `${each}s`), "node_modules", "bin", "rules"];
+  const below = (names: readonly string[]) =>
+    names.map((each) => (folder === "" ? each : `${folder}/${each}`));
+  return [...readOnlyFiles(...below(files)), ...readOnlyFolders(...below(folders))];
+}
+
 /** OpenCode, and Kilo Code, which is made from it: settings and data are in folders of their own. */
 function fromOpencode(name: string, prefix: string, ...homes: readonly string[]): HarnessTable {
   return {
     roots: [
-      { variable: "XDG_CONFIG_HOME", below: ".config", places: readOnlyFolders(name) },
+      { variable: "XDG_CONFIG_HOME", below: ".config", places: opencodeSettings(name, name) },
+      ...homes.map((home) => ({ variable: null, below: home, places: opencodeSettings(name, "") })),
       // Programs that it downloads are in `bin` of its data or of its cache, by version: an agent must make neither.
       {
         variable: "XDG_DATA_HOME",
         below: ".local/share",
         places: [...kept(name), { path: `${name}/bin`, type: "folder", access: "readOnly" }],
       },
-      { variable: null, below: "", places: readOnlyFolders(...homes) },
     ],
     environment: [`${prefix}_*`, ...PROVIDER_KEYS],
     nestedNamespaces: false,
