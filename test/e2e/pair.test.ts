@@ -35,7 +35,9 @@ test("a phone gets a secret of its own, is listed, and is out at once when it is
   expect(listed.map(({ name }) => name)).toEqual(["Safari on iPhone"]);
   const id = listed[0]?.id ?? "";
   expect((await run("devices", "ls")).stdout).toMatch(
-    new RegExp(`^DEVICE +SINCE +USED +NAME\n${id.slice(0, 8)} +\\d+s +\\d+s +Safari on iPhone\n$`),
+    new RegExp(
+      `^DEVICE +SINCE +USED +ROLE +NAME\n${id.slice(0, 8)} +\\d+s +\\d+s +answer +Safari on iPhone\n$`,
+    ),
   );
   expect(await run("devices", "revoke", "nothing")).toMatchObject({ code: 1, stdout: "" });
   expect((await run("devices", "revoke", id.slice(0, 6))).stdout).toBe(`revoked ${id} Safari on iPhone\n`);
