@@ -13,7 +13,7 @@ const URGENT: ReadonlyMap<string, (detail: string) => string> = new Map<string, 
       detail.startsWith("it cannot be written") ? "The journal cannot be written" : "The journal is damaged",
   ],
   ["disk", (detail) => (detail.includes("no room left") ? "The disk is full" : "The disk is nearly full")],
-  ["keeper", () => "Agents cannot be reached"],
+  ["keeper", () => "The agents' keeper cannot be used"],
   ["wall", () => "No wall"],
 ]);
 /** No fault, and worth knowing once. */
