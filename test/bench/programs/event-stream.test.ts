@@ -5,6 +5,7 @@ import { eventsOf, lastPositionOf, openEventStream, type SeenEvent } from "./eve
 
 const OPENING = ": connected\nretry: 1000\nid: 6\n\n";
 const HEARTBEAT = ": heartbeat\n\n";
+const HEALTH = 'event: health\ndata: {"ok":true}\n\n';
 
 function frame(position: number, text: string): string {
   return `id: ${position}\nevent: agent:stream_event\ndata: ${JSON.stringify({ text })}\n\n`;
@@ -52,10 +53,11 @@ async function seenEvents(count: number, token: string): Promise<readonly SeenEv
 }
 
 test.each([1, 3, 17, 10_000])(
-  "events are whole, and heartbeats are none, in pieces of %i bytes",
+  "events are whole, heartbeats and health are none, in pieces of %i bytes",
   async (size) => {
     pieceBytes = size;
-    const frames = [OPENING, frame(7, "“a”"), HEARTBEAT, frame(8, ": heartbeat"), HEARTBEAT, frame(12, "c")];
+    const some = [OPENING, HEALTH, frame(7, "“a”"), HEARTBEAT, frame(8, ": heartbeat"), HEALTH];
+    const frames = [...some, HEARTBEAT, frame(12, "c")];
     body = Buffer.from(frames.join(""));
     expect(await seenEvents(3, "secret")).toEqual([event(7, "“a”"), event(8, ": heartbeat"), event(12, "c")]);
   },

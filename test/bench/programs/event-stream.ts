@@ -12,6 +12,8 @@ export interface StreamEnd {
 
 const FRAME_END = "\n\n";
 const HEARTBEAT = ": heartbeat\n\n";
+/** A line of its own: in an event's data a line's end is escaped. */
+const HEALTH = "event: health\n";
 
 /** Connects; `take` gets whole frames of events, and nothing else. */
 export async function openEventStream(
@@ -42,7 +44,7 @@ export async function openEventStream(
       frames = frames.subarray(frames.indexOf(FRAME_END) + FRAME_END.length);
       isOpened = true;
     }
-    if (frames.includes(HEARTBEAT)) frames = withoutHeartbeats(frames);
+    if (frames.includes(HEARTBEAT) || frames.includes(HEALTH)) frames = onlyEvents(frames);
     if (frames.length > 0) take(frames);
   });
   let isEnding = false;
@@ -61,10 +63,10 @@ export async function openEventStream(
   };
 }
 
-/** No text of an event looks like one: a frame of an event does not begin with a colon. */
-function withoutHeartbeats(frames: Buffer): Buffer {
+/** Without heartbeats and what is said of the daemon's health: those have no position. */
+function onlyEvents(frames: Buffer): Buffer {
   const kept = frames.toString("utf8").split(FRAME_END);
-  return Buffer.from(kept.filter((frame) => !frame.startsWith(":")).join(FRAME_END));
+  return Buffer.from(kept.filter((frame) => frame === "" || frame.startsWith("id: ")).join(FRAME_END));
 }
 
 export interface SeenEvent {
