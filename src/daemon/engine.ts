@@ -120,12 +120,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     terminals,
     walls,
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
-    tripWire: new TripWire({
-      keeperPid: () => link.keeperPid,
-      isSession: (sessionId) => runtime.session(sessionId) !== null,
-      runs: () => processesOf(runtime, pump),
-      onProblem,
-    }),
+    tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
       dataDir,
       journal,
@@ -158,6 +153,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await journal.close();
     },
   };
+}
+
+function tripWireOf(runtime: Runtime, { link, pump }: Runs, onProblem: OnProblem): TripWire {
+  return new TripWire({
+    keeperPid: () => link.keeperPid,
+    isSession: (sessionId) => runtime.session(sessionId) !== null,
+    runs: () => processesOf(runtime, pump),
+    onProblem,
+  });
 }
 
 function* processesOf(runtime: Runtime, pump: OutputPump): Iterable<{ sessionId: string; pid: number }> {

@@ -24,7 +24,6 @@ function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spo
     },
   });
   const given = values["data-dir"] ?? process.env[KEEPER_FOLDER_VARIABLE];
-  delete process.env[KEEPER_FOLDER_VARIABLE];
   if (given === undefined) throw new Error(`${KEEPER_FOLDER_VARIABLE} is missing`);
   // Whoever starts a keeper has made it. Should it be deleted by now, nobody waits for this keeper any more.
   const dataDir = realpathSync(given);

@@ -7,7 +7,7 @@ import { explain } from "./explain.js";
 import type { PersonRequest } from "./submission.js";
 
 const PHONE: Principal = { kind: "device", id: "d1", name: "Safari on iPhone" };
-const RULE: Principal = { kind: "rule", id: "/home/p/rules.toml", name: "Shell(ls)" };
+const RULE: Principal = { kind: "rule", id: "/etc/rules.toml", name: "Shell(ls)" };
 
 async function asking(): Promise<{ readonly bench: Bench; readonly id: string }> {
   const bench = await startedBench();

@@ -17,6 +17,7 @@ const PRIVATE_FILES = [
   "token",
   "devices.json",
   "secrets.json",
+  "keeper.secret",
   "journal.db",
   "journal.db-wal",
   "daemon.json",

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { Dialog } from "../parts/dialog.js";
 import { playSignal } from "../attention/signal-sound.js";
+import { DeviceList } from "./device-list.js";
 import { changeSettings, useSettings, type Settings } from "./settings.js";
 import "./settings-dialog.css";
 
@@ -48,6 +49,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }): R
         </div>
       </fieldset>
       <p className="field-note">Kept in this browser only.</p>
+      <DeviceList />
     </Dialog>
   );
 }
