@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Database } from "../../src/journal/sqlite/database.js";
+import { rebuildJournal } from "../../src/journal/sqlite/rebuild.js";
 import { SqliteJournal } from "../../src/journal/sqlite/sqlite-journal.js";
 import { buildJournal, COMMIT_LOOP } from "./build-journal.js";
 import { commitOf, deltaOf, entryOf, eventEntry, messageOf, recordOf } from "./journal-rows.js";
@@ -280,4 +281,27 @@ test("a receipt from before principals answers whoever repeats the request, and 
   expect(await journal.readReceipt("device:d", "c")).toEqual(own);
   expect(await journal.readReceipt("token:token", "c")).toEqual(old);
   await journal.close();
+});
+
+test("the audit outlives a session, and goes into a backup and a repaired journal as it is", async () => {
+  const journal = await SqliteJournal.open(path);
+  const principal = { kind: "token", id: "token", name: "the token" } as const;
+  const entry = (n: number, operation: string) => ({
+    ...{ n, atMs: n, principal, operation, sessionId: "a" },
+    ...{ digest: `d${n}`, previous: n === 1 ? "" : `d${n - 1}` },
+  });
+  const audit = [entry(1, "create"), entry(2, "remove")];
+  await journal.commit(commitOf({ sessions: [recordOf("a")], audit: audit.slice(0, 1) }));
+  await journal.commit(commitOf({ removedSessionIds: ["a"], audit: audit.slice(1) }));
+  const backup = join(folder, "backup.db");
+  await journal.backup(backup);
+  await journal.close();
+  const repaired = join(folder, "repaired.db");
+  rebuildJournal(path, repaired, 0);
+  for (const file of [path, backup, repaired]) {
+    const again = await SqliteJournal.open(file);
+    expect(await again.readAudit({ sinceMs: 0, after: 0, limit: 10 })).toEqual(audit);
+    expect((await again.load()).auditHead).toEqual({ n: 2, digest: "d2" });
+    await again.close();
+  }
 });
