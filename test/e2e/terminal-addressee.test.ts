@@ -7,8 +7,10 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { HOLD_FILE } from "../../src/keeper/paths.js";
+import { hasBubblewrap } from "../reliability/built-keeper.js";
+import { hostPidOf } from "../reliability/host-pid.js";
 import { RecordingShell } from "../reliability/recording-shell.js";
 import { TerminalPeer } from "./terminal-peer.js";
 import { TestDaemon } from "./test-daemon.js";
@@ -21,42 +23,6 @@ let folder = "";
 let sessionId = "";
 let shell: RecordingShell;
 let peer: TerminalPeer;
-
-beforeAll(async () => {
-  daemon = await TestDaemon.start();
-});
-
-afterAll(async () => {
-  await daemon.end();
-});
-
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "signalbox-addressee-")));
-  await mkdir(join(folder, "bin"));
-  // By its name it is Claude: the first word of its command line.
-  const script = `#!/bin/bash\necho $$ > '${folder}/pid'\nexec -a claude '${process.execPath}' '${SMALL_AGENT}' "$@"\n`;
-  await writeFile(join(folder, "bin", "claude"), script);
-  await chmod(join(folder, "bin", "claude"), 0o755);
-  shell = new RecordingShell(folder);
-  const { id } = await daemon.client.createSession({
-    harness: "terminal",
-    cwd: folder,
-    args: ["/bin/bash"],
-    env: {
-      PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
-      HOME: folder,
-      SMALL_AGENT_LOG: join(folder, "log"),
-    },
-  });
-  sessionId = id;
-  await until("completed", "idle");
-  peer = await attach();
-});
-
-afterEach(async () => {
-  await daemon.client.deleteSession(sessionId);
-  await rm(folder, { recursive: true, maxRetries: 5 });
-});
 
 async function until(...statuses: readonly string[]): Promise<void> {
   await expect
@@ -89,8 +55,10 @@ async function took(): Promise<string> {
   return await readFile(join(folder, "log"), "utf8").catch(() => "");
 }
 
+/** As this machine knows it, not as its wall does. */
 async function agentPid(): Promise<number> {
-  return Number(await readFile(join(folder, "pid"), "utf8"));
+  const { pid } = (await daemon.client.explain(sessionId)).process;
+  return hostPidOf(pid ?? 0, Number(await readFile(join(folder, "pid"), "utf8")));
 }
 
 async function signalAgent(signal: "SIGKILL" | "SIGSTOP"): Promise<void> {
@@ -118,56 +86,94 @@ async function shellGot(): Promise<unknown> {
 }
 const NOTHING = { commands: [], line: "", ran: false };
 
-test("an agent that dies with a message in the queue: the shell gets nothing of it", async () => {
-  await startAgent();
-  await daemon.client.sendMessage(sessionId, { text: "work 60000" });
-  await expect.poll(took).toContain("work 60000");
-  await daemon.client.sendMessage(sessionId, { text: prose() });
-  await signalAgent("SIGKILL");
-  expect(await shellGot()).toEqual(NOTHING);
-});
+describe.each(hasBubblewrap ? ["off", "require"] : ["off"])("wall %s", (wall) => {
+  beforeAll(async () => {
+    daemon = await TestDaemon.start({ env: { SIGNALBOX_WALL: wall } });
+  });
 
-test.each([100, 700, 3_500, 6_000])(
-  "an agent that dies %d ms after a message was sent, which it does not read: the shell gets nothing of it",
-  async (delayMs) => {
+  afterAll(async () => {
+    await daemon.end();
+  });
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "signalbox-addressee-")));
+    await mkdir(join(folder, "bin"));
+    // By its name it is Claude: the first word of its command line.
+    const script = `#!/bin/bash\necho $$ > '${folder}/pid'\nexec -a claude '${process.execPath}' '${SMALL_AGENT}' "$@"\n`;
+    await writeFile(join(folder, "bin", "claude"), script);
+    await chmod(join(folder, "bin", "claude"), 0o755);
+    shell = new RecordingShell(folder);
+    const { id } = await daemon.client.createSession({
+      harness: "terminal",
+      cwd: folder,
+      args: ["/bin/bash", "--rcfile", join(folder, ".bashrc")],
+      env: {
+        PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
+        HOME: folder,
+        SMALL_AGENT_LOG: join(folder, "log"),
+      },
+    });
+    sessionId = id;
+    await until("completed", "idle");
+    peer = await attach();
+  });
+
+  afterEach(async () => {
+    await daemon.client.deleteSession(sessionId);
+    await rm(folder, { recursive: true, maxRetries: 5 });
+  });
+
+  test("an agent that dies with a message in the queue: the shell gets nothing of it", async () => {
+    await startAgent();
+    await daemon.client.sendMessage(sessionId, { text: "work 60000" });
+    await expect.poll(took).toContain("work 60000");
+    await daemon.client.sendMessage(sessionId, { text: prose() });
+    await signalAgent("SIGKILL");
+    expect(await shellGot()).toEqual(NOTHING);
+  });
+
+  test.each([100, 700, 3_500, 6_000])(
+    "an agent that dies %d ms after a message was sent, which it does not read: the shell gets nothing of it",
+    async (delayMs) => {
+      await startAgent();
+      await daemon.client.sendMessage(sessionId, { text: "deaf" });
+      await expect.poll(took).toContain("deaf");
+      await until("completed");
+      await daemon.client.sendMessage(sessionId, { text: prose() });
+      await sleep(delayMs);
+      await signalAgent("SIGKILL");
+      expect(await shellGot()).toEqual(NOTHING);
+    },
+  );
+
+  test("an agent that is suspended in the middle of a delivery: the shell gets nothing of it", async () => {
     await startAgent();
     await daemon.client.sendMessage(sessionId, { text: "deaf" });
     await expect.poll(took).toContain("deaf");
     await until("completed");
     await daemon.client.sendMessage(sessionId, { text: prose() });
-    await sleep(delayMs);
+    await sleep(700);
+    await signalAgent("SIGSTOP");
+    expect(await shellGot()).toEqual(NOTHING);
+  });
+
+  test("what its terminal answers to an agent that dies before it reads it: the shell gets nothing of that either", async () => {
+    await startAgent();
+    await daemon.client.sendMessage(sessionId, { text: "deaf" });
+    await expect.poll(took).toContain("deaf");
+    await until("completed");
+    await daemon.client.sendMessage(sessionId, { text: prose() });
+    const hold = join(daemon.dataDir, "runs", `${sessionId}.1`, HOLD_FILE);
+    await expect.poll(() => existsSync(hold), { interval: 10 }).toBe(true);
+    await sleep(300);
+    process.kill(await agentPid(), "SIGUSR2");
+    await sleep(500);
     await signalAgent("SIGKILL");
     expect(await shellGot()).toEqual(NOTHING);
-  },
-);
+  });
 
-test("what its terminal answers to an agent that dies before it reads it: the shell gets nothing of that either", async () => {
-  await startAgent();
-  await daemon.client.sendMessage(sessionId, { text: "deaf" });
-  await expect.poll(took).toContain("deaf");
-  await until("completed");
-  await daemon.client.sendMessage(sessionId, { text: prose() });
-  const hold = join(daemon.dataDir, "runs", `${sessionId}.1`, HOLD_FILE);
-  await expect.poll(() => existsSync(hold), { interval: 10 }).toBe(true);
-  await sleep(300);
-  process.kill(await agentPid(), "SIGUSR2");
-  await sleep(500);
-  await signalAgent("SIGKILL");
-  expect(await shellGot()).toEqual(NOTHING);
-});
-
-test("an agent that is suspended in the middle of a delivery: the shell gets nothing of it", async () => {
-  await startAgent();
-  await daemon.client.sendMessage(sessionId, { text: "deaf" });
-  await expect.poll(took).toContain("deaf");
-  await until("completed");
-  await daemon.client.sendMessage(sessionId, { text: prose() });
-  await sleep(700);
-  await signalAgent("SIGSTOP");
-  expect(await shellGot()).toEqual(NOTHING);
-});
-
-test("a message in front of the shell's own prompt is not run", async () => {
-  await daemon.client.sendMessage(sessionId, { text: prose() }).catch(() => undefined);
-  expect(await shellGot()).toEqual(NOTHING);
+  test("a message in front of the shell's own prompt is not run", async () => {
+    await daemon.client.sendMessage(sessionId, { text: prose() }).catch(() => undefined);
+    expect(await shellGot()).toEqual(NOTHING);
+  });
 });
