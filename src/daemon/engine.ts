@@ -205,10 +205,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     runFolder: folderOf,
     keeper: () => link.now,
     tap: terminals,
-    onEnded: (sessionId, run) => {
-      agentTerminals.endOf(sessionId, run);
-      void walls.ended(runIdOf(sessionId, run));
-    },
+    onEnded: (sessionId, run) => agentTerminals.endOf(sessionId, run),
     lastWords: (runId) => lastWords(folderOf(runId), redactFor(runtime.session(parseRunId(runId).sessionId))),
     pass,
     onProblem,

@@ -125,8 +125,9 @@ export class AgentTerminals {
     return [...this.terminals.values()].some(isRunning);
   }
 
-  /** The run of their agent is over. */
+  /** The run of their agent is over, and with it its wall. */
   endOf(sessionId: string, run: number): void {
+    void this.options.walls.ended(runIdOf(sessionId, run));
     for (const known of this.terminals.values())
       if (known.sessionId === sessionId && known.run === run) this.abandon(known);
   }

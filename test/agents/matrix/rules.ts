@@ -60,10 +60,12 @@ export const label: Capability = async (stand) => {
     const lister = await stand.start(`List it. [[shell:ls ${folder}]] [[text:it is listed]]`);
     await ends(lister);
     if (stand.modelHeard(name)) unseen.push("list");
-    const { enforcement } = await lister.read();
+    const { enforcement, wall } = await lister.read();
+    // Behind a wall the file is empty, whoever reads it, asked for or not.
+    const isHidden = (deed: QuietDeed) => deed === "read" && wall?.label === "walled";
     expect({ enforcement, unseen }).toEqual({
       enforcement: stand.profile.enforcement,
-      unseen: stand.profile.unseen,
+      unseen: stand.profile.unseen.filter((deed) => !isHidden(deed)),
     });
   });
 };
