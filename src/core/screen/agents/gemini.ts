@@ -13,6 +13,9 @@ import { findAbove, rowsOf, type Region, type View } from "../view.js";
 
 const SPINNER = /^ ?(?:[⠁-⣿]|\S) \S.*\(esc to cancel(?:, .*)?\)/;
 const SELECTED = /^[\s│]*● +\d+\. /;
+const FAILED = /^ ?✕ \[/;
+/** A message in the transcript, or the lower edge of its box. */
+const MESSAGE = /^(?: > |▀{10,}$)/;
 const CUT_OFF = /^\s*Press Ctrl\+O to show more lines/;
 const INPUT_ROWS_MAX = 30;
 const SPINNER_ROWS_MAX = 4;
@@ -101,7 +104,14 @@ function hasStarted(view: View): string | null {
   const box = inputBox(view);
   const isOwn = (row: string) => row.trim() !== "" && !isPrompt(row) && !/^ {30,}\S/.test(row);
   const at = box ? findAbove(view, box.ruler, view.rows.length, isOwn) : -1;
-  return at < 0 ? null : "something stands above it";
+  return box === null || at < 0 ? null : (failureAbove(view, box.ruler) ?? "something stands above it");
+}
+
+/** What the turn of the last message ended with: it may have failed before any work was shown. */
+function failureAbove(view: View, ruler: number): string | null {
+  const at = findAbove(view, ruler, view.rows.length, (row) => FAILED.test(row) || MESSAGE.test(row));
+  const row = view.rows[at] ?? "";
+  return FAILED.test(row) ? row.trim() : null;
 }
 
 function readInput(view: View): string | null {
