@@ -36,8 +36,8 @@ async function main(file: string): Promise<number> {
     else findings.push({ agent, pin, ...(await lookAt(agent, inVersion(agent, version), options)) });
     // Kept as it grows: whoever stops it has what was seen so far.
     writeFileSync(RESULTS, `${JSON.stringify(findings, null, 2)}\n`);
+    if (record) keep(kept, findings);
   }
-  if (record) keep(kept, findings);
   const { lines, exitStatus } = report(findings);
   console.log(`\n${lines.join("\n")}`);
   return exitStatus;
