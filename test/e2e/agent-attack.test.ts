@@ -21,7 +21,7 @@ async function robbing(agent: LabAgent, more: object = {}) {
   );
   const { askId } = await agent.asks();
   const program = [THIEF, lab.daemon.dataDir, agent.id, askId];
-  writeFileSync(join(agent.project, "go"), JSON.stringify({ program, ...more }));
+  writeFileSync(join(agent.project, "run-this"), JSON.stringify({ program, ...more }));
   const robbed = () => agent.answers().find((answer) => answer["method"] === "program");
   await expect.poll(robbed, { timeout: 30_000 }).toBeDefined();
   return robbed()?.["result"] as Readonly<Record<string, string>>;

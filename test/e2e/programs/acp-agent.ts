@@ -71,14 +71,14 @@ async function perform(step: Step): Promise<void> {
     });
 }
 
-/** A file `go` in the folder has a program run beside the turn, as an agent's own tools would; `escape`: far from here. */
+/** A file `run-this` in the folder has a program run beside the turn, as an agent's own tools would; `escape`: far from here. */
 function runWhenTold(): void {
-  if (!existsSync("go")) return;
-  const { program, escape = false } = JSON.parse(readFileSync("go", "utf8")) as {
+  if (!existsSync("run-this")) return;
+  const { program, escape = false } = JSON.parse(readFileSync("run-this", "utf8")) as {
     readonly program: readonly string[];
     readonly escape?: boolean;
   };
-  rmSync("go");
+  rmSync("run-this");
   if (escape) {
     // The shell between is gone before the program calls: it is nobody's child then.
     const script = 'setsid env -i sh -c \'sleep 1; "$@" > out.part; mv out.part out\' sh "$@" & exit 0';
