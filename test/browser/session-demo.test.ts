@@ -37,9 +37,9 @@ test.each(Object.keys(SIZES) as Size[])("the demo is followed and answered on a 
   await page.locator('.session[data-status="completed"]').waitFor();
   expect(await page.locator(".spinner").count()).toBe(0);
   expect(await page.locator(".ask-record-outcome").allInnerTexts()).toEqual([
-    "approved",
-    "rejected",
-    "answered",
+    "approved by Chrome on Linux",
+    "rejected by Chrome on Linux",
+    "answered by Chrome on Linux",
   ]);
   await page.waitForTimeout(4_500);
   await screenshot(page, `session-completed-${size}`);
