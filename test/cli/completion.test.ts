@@ -104,7 +104,7 @@ test.each([
   ],
   [
     ["machine", ""],
-    ["session", "turn", "roster", "terminal"],
+    ["session", "turn", "roster", "terminal", "workspace"],
   ],
   [
     ["completion", ""],
