@@ -115,10 +115,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }, PRUNE_INTERVAL_MS);
 
   return {
-    runtime,
-    bus,
-    terminals,
-    walls,
+    ...{ runtime, bus, terminals, walls },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -214,9 +211,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     keeper: () => link.ready,
     keeperNow: () => link.now,
     configured: (settings) => options.setup.launch(settings),
-    environment: variables,
-    limits,
-    walls,
+    ...{ environment: variables, limits, walls },
     runFolder: folderOf,
     isThere: (runId) => pump.has(runId),
     observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),

@@ -26,7 +26,7 @@ export function keeperSecret(dataDir: string): string {
 
 /** The file decides, as it is now: a daemon that had to make a new one must find its agents. */
 export function isKeeperSecret(dataDir: string, given: string): boolean {
-  const [own, said] = [Buffer.from(keeperSecret(dataDir)), Buffer.from(given)];
+  const [own, said] = [Buffer.from(readIfThere(keeperSecretPath(dataDir)) ?? ""), Buffer.from(given)];
   return own.length > 0 && own.length === said.length && timingSafeEqual(own, said);
 }
 

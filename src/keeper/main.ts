@@ -37,6 +37,15 @@ function readSettings(): Pick<KeeperHostOptions, "dataDir" | "idleExitMs" | "spo
   };
 }
 
+/** On a full disk the daemon makes it as soon as there is room; until then nobody is let in. */
+function makeSecret(dataDir: string): void {
+  try {
+    keeperSecret(dataDir);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  }
+}
+
 /** Read at the start: an upgrade puts other files in the place of ours while we run. */
 function readRelease(): string {
   const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
@@ -51,7 +60,7 @@ function log(message: string): void {
 makeFilesPrivate();
 const settings = readSettings();
 ensurePrivateFolder(dirname(keeperSocketPath(settings.dataDir)));
-keeperSecret(settings.dataDir);
+makeSecret(settings.dataDir);
 mkdirSync(runsFolder(settings.dataDir), { recursive: true, mode: 0o700 });
 
 const host = new KeeperHost({ ...settings, release: readRelease(), log, onEnd: () => process.exit(0) });

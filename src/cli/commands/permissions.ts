@@ -27,8 +27,8 @@ test   what the rules say of a call, and why; a call is written like a rule:
 add    a rule of your own, for the project that you are in (--project, unless told otherwise) or for everything
 trust  lets the allow rules of a folder's .signalbox count, and whatever else in it runs something; as it is now: a
        change of any of its files ends it
-wall   what the kernel keeps an agent in that is started in a folder: what it may write, what is hidden, its network; and
-       what no wall can hold
+wall   what the kernel would hold of an agent that is started in a folder: what it may write, what is hidden, its
+       network; and what no wall can hold
 
 Categories are Read, Write, Shell, Mcp, Web and Tool. Any deny wins; then what you granted, then ask, then allow.
 

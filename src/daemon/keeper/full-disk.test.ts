@@ -16,6 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildKeeper, KEEPER, shellRun } from "../../../test/reliability/built-keeper.js";
 import { until } from "../../../test/reliability/until.js";
+import { keeperSecret } from "../../keeper/keeper-secret.js";
 import { runFolder } from "../../keeper/paths.js";
 import { spoolSegmentName } from "../../protocol/keeper-format.js";
 import { KeeperClient, type RunNotice } from "./keeper-client.js";
@@ -69,6 +70,8 @@ function fill(): void {
 
 test("a keeper lives on a full disk, and starts runs when there is room again", async (context) => {
   if (whyNot !== "") context.skip(whyNot);
+  // A data folder in use has it.
+  keeperSecret(DISK);
   fill();
   const keeper = await connect();
   const pidFile = join(tmpdir(), `${DISK.split("/").at(-1) ?? ""}.pid`);
