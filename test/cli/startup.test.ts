@@ -11,7 +11,9 @@ function loadedBy(roots: readonly string[]): ReadonlySet<string> {
   const loaded = new Set(roots);
   for (const path of loaded) {
     if (!path.endsWith(".js")) continue;
-    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(/^(?:import|export) (?:.*? from )?"(.+)";$/gm)) {
+    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(
+      /^(?:import|export) (?:.*? from )?"(.+)";$/gm,
+    )) {
       loaded.add(name.startsWith(".") ? join(dirname(path), name) : name);
     }
   }

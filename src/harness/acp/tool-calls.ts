@@ -96,7 +96,8 @@ export function markRejected(step: AcpStep, callId: string): void {
 /** Rejected calls end when the agent goes on without a word about them. */
 export function closeRejected(step: AcpStep, except: string | null): void {
   for (const call of step.state.calls)
-    if (call.rejected && call.callId !== except) drop(step, call, { error: "It was not allowed.", rejected: true });
+    if (call.rejected && call.callId !== except)
+      drop(step, call, { error: "It was not allowed.", rejected: true });
 }
 
 /** With the turn, every call is over. */
