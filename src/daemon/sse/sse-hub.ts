@@ -90,6 +90,8 @@ export class SseHub implements Bus {
       "x-accel-buffering": "no",
       connection: "close",
     });
+    // At once: whoever is cut off in the next moment has been answered.
+    response.flushHeaders();
     request.socket.setNoDelay(true);
     const client = new SseClient(
       response,
