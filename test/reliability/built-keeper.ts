@@ -29,6 +29,8 @@ const SIGNALS = "HUP,INT,QUIT,TERM,USR1,USR2";
 const WALL = [
   ...["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
   ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent"],
+  // So that whoever is inside, root too, can have namespaces of its own.
+  ...["--unshare-user", "--cap-add", "CAP_SETFCAP"],
 ];
 
 /** Only on Linux, and where it is installed. */
