@@ -35,6 +35,8 @@ const STARTS_MAX = 32;
 /** which one gives up that has printed something, or after so long. */
 const SIGN_PATIENCE_MS = 1_000;
 const TRIES_MAX = 3;
+/** Agents of ours, whose conversations lie in the data folder; others keep their own. */
+const KEEPS_CONVERSATIONS: ReadonlySet<string> = new Set(["builtin", "demo"]);
 const TRY_DELAY_MS = 200;
 
 export interface KeeperDriverOptions {
@@ -184,7 +186,9 @@ export class KeeperDriver implements Driver {
     const { dataDir, permissions, walls, harness, environment, hooksFile } = this.options;
     const { settings, program } = this.options.configured(record.settings);
     const choice = (await walls?.choose(settings)) ?? null;
-    const own = ownConversations(dataDir, record.id, call.resume, choice?.isOn === true);
+    const own = KEEPS_CONVERSATIONS.has(settings.harness)
+      ? ownConversations(dataDir, record.id, call.resume, choice?.isOn === true)
+      : null;
     const trusted = permissions.isTrusted(record);
     const start = { ...call, dataDir, program, trusted, ...(own === null ? {} : { conversationsDir: own }) };
     const spec = await harness(settings.harness).launch(settings, start);
@@ -199,7 +203,7 @@ export class KeeperDriver implements Driver {
     if (!walls || !choice) return { settings, spec, command, args, env, wall: null };
     if (!choice.isOn)
       return { settings, spec, command, args, env, wall: { plan: null, because: choice.because } };
-    const ownFiles = ownFilesOf(spec.hooks ? hooksFile(runId) : null, settings.harness, own);
+    const ownFiles = ownFilesOf(spec.hooks ? hooksFile(runId) : null, own);
     const inner = { command, args, env };
     const { plan, ...walled } = await walls.raise(runId, { settings, inner, ownFiles }, choice.backend);
     return { settings, spec, ...walled, wall: { plan, because: null } };
@@ -298,18 +302,17 @@ function ownConversations(
 }
 
 /** What a run has of the data folder. */
-function ownFilesOf(hooksFile: string | null, harness: string, conversations: string | null): OwnFile[] {
+function ownFilesOf(hooksFile: string | null, conversations: string | null): OwnFile[] {
   if (hooksFile !== null) {
     // The keeper makes it anew; a plan names only what is there.
     mkdirSync(dirname(hooksFile), { recursive: true, mode: 0o700 });
     writeFileSync(hooksFile, "", { mode: 0o600 });
   }
-  const isOurs = harness === "builtin" || harness === "demo";
   return [
     ...(hooksFile === null
       ? []
       : [{ path: hooksFile, type: "file", isWritable: true, why: "its hooks tell what it does" } as const]),
-    ...(conversations === null || !isOurs
+    ...(conversations === null
       ? []
       : [{ path: conversations, type: "folder", isWritable: true, why: "its conversation" } as const]),
   ];
