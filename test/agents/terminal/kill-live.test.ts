@@ -16,7 +16,16 @@ import { stateOf, type LabSession } from "../lab-session.js";
 import { Lab } from "../lab.js";
 import { chosenPackage, type AgentName } from "../packages.js";
 import { chosenOf, closeLab, seatOf, startByHand } from "./by-hand.js";
-import { hitsOf, nextPoint, POINTS, tableOf, type Kill, type Point, type Stage } from "./kill-report.js";
+import {
+  hitsOf,
+  nextDelayMs,
+  nextPoint,
+  POINTS,
+  tableOf,
+  type Kill,
+  type Point,
+  type Stage,
+} from "./kill-report.js";
 
 const agents = chosenOf(["claude", "codex", "gemini", "opencode"]);
 const KILLS = Number(process.env["SIGNALBOX_KILLS"] ?? (process.env["SIGNALBOX_LONG"] === "1" ? 24 : 6));
@@ -25,7 +34,8 @@ const KILLS_MAX = 2 * KILLS;
 const HITS_MIN = Math.floor(KILLS / POINTS.length);
 
 const ANYWHERE_MS = 2_500;
-const PASTE_MS = 60;
+/** From the hold of the shell to the middle of a paste: a first guess. See `nextDelayMs`. */
+const PASTE_MS = 30;
 const LOOK_EVERY_MS = 3;
 /** What the daemon may still want to type when the shell is back. */
 const AFTERMATH_MS = 1_500;
@@ -46,6 +56,8 @@ interface Scene {
   readonly session: LabSession;
   readonly peer: TerminalPeer;
   readonly shellPid: number;
+  /** The process group of the agent. */
+  readonly group: number;
   readonly holdFile: string;
 }
 
@@ -53,7 +65,9 @@ async function begin(agent: AgentName): Promise<Scene> {
   const { session, peer } = await startByHand(lab, agent, ["/bin/bash"]);
   const folder = join(lab.daemon.dataDir, "runs", `${session.id}.1`);
   const { pid } = JSON.parse(await readFile(join(folder, META_FILE), "utf8")) as { readonly pid: number };
-  return { session, peer, shellPid: pid, holdFile: join(folder, HOLD_FILE) };
+  const group = readProcess(pid)?.foregroundGroup ?? 0;
+  if (group <= 1 || group === pid) throw new Error("no agent is in front");
+  return { session, peer, shellPid: pid, group, holdFile: join(folder, HOLD_FILE) };
 }
 
 /** A message that a shell would run, on its way. */
@@ -70,7 +84,7 @@ async function send({ session }: Scene, id: string, text: string): Promise<Deliv
 }
 
 /** Sends the message, and waits for the point at which the agent is to die. */
-async function reach(point: Point, scene: Scene, prose: string): Promise<Delivery> {
+async function reach(point: Point, scene: Scene, prose: string, delayMs: number): Promise<Delivery> {
   const { session } = scene;
   const id = lab.nextId();
   const named = `[[id:${id}]] ${prose}`;
@@ -91,7 +105,7 @@ async function reach(point: Point, scene: Scene, prose: string): Promise<Deliver
     case "in the paste": {
       const delivery = await send(scene, id, `${named}${FILLER}`);
       await held();
-      await sleep(Math.random() * PASTE_MS);
+      await sleep(delayMs);
       return delivery;
     }
     case "before Enter": {
@@ -143,9 +157,7 @@ async function stageOf(scene: Scene, delivery: Delivery): Promise<Stage> {
 }
 
 /** The whole agent, or only the process that leads it. */
-async function kill({ session, shellPid }: Scene, isWhole: boolean): Promise<void> {
-  const group = readProcess(shellPid)?.foregroundGroup ?? 0;
-  if (group <= 1 || group === shellPid) throw new Error("no agent is in front");
+async function kill({ session, shellPid, group }: Scene, isWhole: boolean): Promise<void> {
   process.kill(isWhole ? -group : group, "SIGKILL");
   await session.eventually("the shell", () => readProcess(shellPid)?.foregroundGroup === shellPid);
   // Whoever of it has stayed; it is not the shell's, and reads no more.
@@ -193,6 +205,7 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
     const gotBefore = shell.commands.length;
     const kills: Kill[] = [];
     const ran: string[] = [];
+    let delayMs = PASTE_MS;
     const isEnough = () => Object.values(hitsOf(kills)).every((hits) => hits >= HITS_MIN);
     try {
       while (kills.length < KILLS || (!isEnough() && kills.length < KILLS_MAX)) {
@@ -200,7 +213,7 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
         const marker = join(lab.home, `${agent}-ran-${kills.length}`);
         const prose = `See \`touch ${marker}\` and $(touch ${marker}).\ntouch ${marker}\n: ${agent}\n`;
         const scene = await begin(agent);
-        const delivery = await reach(point, scene, prose).catch(async (error: unknown) => {
+        const delivery = await reach(point, scene, prose, delayMs).catch(async (error: unknown) => {
           throw new Error(`${point}: its screen shows\n${(await scene.peer.lines()).join("\n")}`, {
             cause: error,
           });
@@ -214,13 +227,9 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
           return Promise.resolve();
         });
         if (existsSync(marker)) ran.push(marker);
-        kills.push({
-          point,
-          stage,
-          fate,
-          takenBackBytes: await takenBackBytes(scene),
-          shellLine: line,
-        });
+        const killed = { point, stage, fate, takenBackBytes: await takenBackBytes(scene), shellLine: line };
+        kills.push(killed);
+        delayMs = nextDelayMs(killed, delayMs);
         scene.peer.close();
         await scene.session.remove();
       }

@@ -46,10 +46,21 @@ export function isHit({ point, stage, takenBackBytes }: Kill): boolean {
   }
 }
 
-/** The point that was hit least often so far, in their order. */
+/** The point that was hit least often so far; of those the one that was tried least often, so that none starves another. */
 export function nextPoint(kills: readonly Kill[]): Point {
-  const hits = (point: Point) => kills.filter((kill) => kill.point === point && isHit(kill)).length;
-  return POINTS.reduce((least, point) => (hits(point) < hits(least) ? point : least));
+  const hits = hitsOf(kills);
+  const tries = (point: Point) => kills.filter((kill) => kill.point === point).length;
+  return POINTS.reduce((least, point) => {
+    const fewer = hits[point] - hits[least] || tries(point) - tries(least);
+    return fewer < 0 ? point : least;
+  });
+}
+
+/** When to kill in the next paste: a miss tells whether it came too early or too late. */
+export function nextDelayMs(kill: Kill, delayMs: number): number {
+  if (kill.point !== "in the paste" || isHit(kill)) return delayMs;
+  const isEarly = kill.stage === "queued" || kill.stage === "handed over" || kill.stage === "held";
+  return isEarly ? delayMs * 1.7 + 1 : delayMs / 2;
 }
 
 export function hitsOf(kills: readonly Kill[]): Readonly<Record<Point, number>> {
