@@ -384,7 +384,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     this.audience.sendBytes(piece);
     if (emulator.offset < this.shownFrom) return;
     this.printedAtMs = performance.now();
-    this.watch.changed();
+    this.watch.changed(piece.length);
     for (const tell of this.onShown) tell();
   }
 

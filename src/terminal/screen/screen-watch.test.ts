@@ -41,9 +41,9 @@ class Watched {
   }
 
   /** Draws it, and lets some time pass. */
-  draw(rows: readonly string[], delayMs: number): readonly string[] {
+  draw(rows: readonly string[], delayMs: number, printedBytes = 100): readonly string[] {
     this.rows = rows;
-    this.watch.changed();
+    this.watch.changed(printedBytes);
     return this.pass(delayMs);
   }
 
@@ -145,8 +145,11 @@ test("what no rule knows is told when it is steady, once more when it is still, 
 test("output without end is read now and then", () => {
   const watched = new Watched();
   const look = vi.spyOn(watched, "screen");
-  for (let at = 0; at < 1_000; at += 1) watched.draw(CLAUDE_WORKING, 1);
+  for (let at = 0; at < 1_000; at += 1) watched.draw(CLAUDE_WORKING, 1, 1_000);
   expect(look.mock.calls.length).toBe(10);
+  look.mockClear();
+  for (let at = 0; at < 1_000; at += 1) watched.draw(CLAUDE_WORKING, 1, 10);
+  expect(look.mock.calls.length).toBe(17);
 });
 
 test("what was told is told anew when asked for", () => {

@@ -5,7 +5,10 @@ import type { ShellMark } from "../emulator/shell-mark.js";
 /** A change is read so soon after it, with all that follows in between: programs draw in pieces. */
 const READ_DELAY_MS = 40;
 /** While it draws on and on, it is read no more often than this. */
-const READ_EVERY_MS = 100;
+const READ_EVERY_MS = 60;
+/** And while it prints more than so much in between, no more often than this: the screen goes by. */
+const FLOOD_BYTES = 4_096;
+const FLOOD_EVERY_MS = 100;
 /** While the program says that it is drawing, it is waited for, but not for ever. */
 const DRAWING_READS_MAX = 5;
 /**
@@ -77,15 +80,22 @@ export class ScreenWatch {
   private wakesAtMs = Infinity;
   private readAtMs = -Infinity;
   private isUnread = false;
+  private unreadBytes = 0;
   private closed = false;
 
   constructor(private readonly options: ScreenWatchOptions) {}
 
   /** Something was printed, or the size or the foreground changed. */
-  changed(): void {
+  changed(printedBytes = 0): void {
     this.isUnread = true;
-    const nextAtMs = this.readAtMs + READ_EVERY_MS;
-    this.wake(Math.max(READ_DELAY_MS, nextAtMs - this.options.nowMs()));
+    this.unreadBytes += printedBytes;
+    this.wake(Math.max(READ_DELAY_MS, this.untilNextMs()));
+  }
+
+  /** How long the next reading is to wait because of the last one. */
+  private untilNextMs(): number {
+    const everyMs = this.unreadBytes > FLOOD_BYTES ? FLOOD_EVERY_MS : READ_EVERY_MS;
+    return this.readAtMs + everyMs - this.options.nowMs();
   }
 
   marked(mark: ShellMark): void {
@@ -130,6 +140,11 @@ export class ScreenWatch {
   private awake(): void {
     this.cancel = null;
     const isAwaited = this.isUnread || this.isHalfRead();
+    // Since it was told to wake, a flood may have begun.
+    if (this.isUnread && this.unreadBytes > FLOOD_BYTES && this.untilNextMs() > 0) {
+      this.wake(this.untilNextMs());
+      return;
+    }
     if (isAwaited && this.options.terminal.isDrawing && this.drawingReads < DRAWING_READS_MAX) {
       this.drawingReads += 1;
       this.wake(READ_DELAY_MS);
@@ -153,6 +168,7 @@ export class ScreenWatch {
   private readOn(): void {
     const { key, rows } = this;
     this.isUnread = false;
+    this.unreadBytes = 0;
     this.drawingReads = 0;
     const nowMs = this.options.nowMs();
     this.readAtMs = nowMs;
