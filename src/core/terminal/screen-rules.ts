@@ -262,8 +262,8 @@ function endTurn(change: Change, { reading, stability }: Seen): void {
   change.over(isCutOff ? "interrupted" : "completed", "waiting");
 }
 
-/** `Worked for 2s • 16:55`, `✻ Baked for 3s`, `▣ Build · 2.1s`, `■ …`, `✕ [API Error …`: what agents put below a turn that is over. */
-const END_MARK = /\bfor <?\d+[hms]|^■ |^✕ \[| · [\d.]+m?s$|\binterrupted\b/i;
+/** `Worked for 2s • 16:55`, `✻ Baked for 3s`, `▣ Build · 2.1s`, `■ …`, `✕ [API Error …`, `✦ …`: what stands below a turn that is over. */
+const END_MARK = /\bfor <?\d+[hms]|^■ |^✕ \[|^✦ | · [\d.]+m?s$|\binterrupted\b/i;
 
 function endMarkIn({ evidence }: TerminalReading): string | null {
   return evidence.find((line) => END_MARK.test(line)) ?? null;

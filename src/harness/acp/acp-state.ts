@@ -142,6 +142,8 @@ export type AcpState = {
   readonly turnOpen: boolean;
   /** The agent is known to have taken the turn's prompt. */
   readonly taken: boolean;
+  /** It has said or done something in this turn. */
+  readonly hasActed: boolean;
   /** The turn's prompt, of an agent that forgets one that failed, until something comes of it. */
   readonly unheard: string | null;
   /** The prompt of a turn that is not over, of an agent that may not have kept it when it is killed. */
@@ -205,6 +207,7 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     turn: 0,
     turnOpen: false,
     taken: false,
+    hasActed: false,
     unheard: null,
     unkept: before?.unkept ?? null,
     isAllUnkept: before !== null && before.unkept !== null && before.resume === null && before.turn === 1,
@@ -239,6 +242,7 @@ export function toJson(state: AcpState): Json {
 
 /** What an agent that runs since before an upgrade was never asked about. */
 const ADDED_LATER = {
+  hasActed: true,
   unkept: null,
   isAllUnkept: false,
   isAwake: false,

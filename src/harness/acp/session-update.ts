@@ -83,7 +83,7 @@ function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thi
   takeChunkUsage(step, update);
   if (text === "") return;
   closeRejected(step, null);
-  step.set({ taken: true, unheard: null });
+  step.set({ taken: true, hasActed: true, unheard: null });
   noteFailure(step, text);
   const parent = parentOf(update);
   if (parent === null) noteWork(step);
@@ -119,7 +119,7 @@ function takeToolCall(step: AcpStep, update: JsonObject): void {
     step.unknown("tool_call", update);
     return;
   }
-  step.set({ taken: true, unheard: null });
+  step.set({ taken: true, hasActed: true, unheard: null });
   // What had begun before ends now: that is no work of its own.
   if (textAt(update, "sessionUpdate") === "tool_call" && parentOf(update) === null) noteWork(step);
   takeCall(step, call);

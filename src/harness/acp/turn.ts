@@ -7,7 +7,7 @@ import { failureOf, type Failure } from "./failure.js";
 import type { Reply } from "./handshake.js";
 import { asObject, textAt } from "./json-fields.js";
 import { closeCalls } from "./tool-calls.js";
-import { takeTurnUsage } from "./usage.js";
+import { takeTurnUsage, usedNothing } from "./usage.js";
 
 /**
  * A request of our own that no agent knows. Agents take their input in order and answer what they do not know at once:
@@ -28,6 +28,7 @@ export function beginTurn(step: AcpStep, text: string | null): void {
     turnOpen: true,
     isAwake: false,
     taken: false,
+    hasActed: false,
     interrupting: false,
     cancelled: false,
     followUps: [],
@@ -104,9 +105,15 @@ function endOf(step: AcpStep, reply: Reply): End {
     const error = { code: 0, message: failure ?? "The request to the model failed.", data: null };
     return { reason: "failed", failure: failureOf(error, step.agent) };
   }
+  if (reason === "end_turn" && !step.state.hasActed && usedNothing(asObject(reply.result)))
+    return { reason: "failed", failure: { type: "ask", ask: "api_req_failed", text: NOTHING_CAME } };
   const shortfall = Object.hasOwn(STOPPED_SHORT, reason) ? STOPPED_SHORT[reason] : undefined;
   return { reason, failure: null, ...(shortfall && { shortfall }) };
 }
+
+/** Some agents end a turn whose request has failed as if it were well: nothing was said, done or used. */
+const NOTHING_CAME =
+  "The agent ended its turn without an answer, and used nothing of its model. The request has probably failed: its own log may say why.";
 
 function fail(step: AcpStep, askId: string, failure: Failure): void {
   if (failure.type === "login")

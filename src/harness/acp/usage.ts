@@ -29,6 +29,14 @@ export function takeTurnUsage(step: AcpStep, result: JsonObject): void {
   });
 }
 
+/** It tells what the turn has used, and that is nothing. */
+export function usedNothing(result: JsonObject): boolean {
+  const usage = fieldAt(result, "usage");
+  if (!isObject(usage) || numberAt(usage, "totalTokens") !== 0) return false;
+  const { inputTokens, outputTokens } = tokensIn(usage);
+  return inputTokens + outputTokens === 0;
+}
+
 /** With a piece of a message: Qwen Code tells it after each request. */
 export function takeChunkUsage(step: AcpStep, update: JsonObject): void {
   const usage = fieldAt(objectAt(update, "_meta"), "usage");

@@ -440,6 +440,10 @@ test("a turn that was over before anybody saw its work is known by its own end",
   expect(session.status).toBe("streaming");
   ended("■ an error 400");
   expect(session.status).toBe("completed");
+  session.tell({ type: "send_message", messageId: "again" });
+  session.typed("message");
+  ended("✦ answer 00ff00ff00ff00ff");
+  expect(session.status).toBe("completed");
 });
 
 test("a dialog before everything else comes to a person, and the first prompt waits behind it", () => {

@@ -44,6 +44,24 @@ test("an agent in a terminal asks from when its terminal shows it", () => {
   ]);
 });
 
+test("a dialog that is drawn after its answer asks nobody", () => {
+  const marks = [
+    { atMs: 0, deed: "sent" },
+    { atMs: 50, deed: "answered" },
+    { atMs: 60, deed: "asked" },
+  ] as const;
+  const model = [
+    { atMs: 10, what: "tool_call_sent" },
+    { atMs: 70, what: "done" },
+  ] as const;
+  expect(segmentsOf(marks, model, { asks: "approval", fails: false }, 100)).toEqual([
+    { truth: "working", fromMs: 0, untilMs: 10 },
+    { truth: "approval", fromMs: 10, untilMs: 50 },
+    { truth: "working", fromMs: 50, untilMs: 70 },
+    { truth: "idle", fromMs: 70, untilMs: 100 },
+  ]);
+});
+
 test("an agent in a terminal rests from when its terminal shows no work", () => {
   const segments: readonly Segment[] = [
     { truth: "working", fromMs: 0, untilMs: 10 },

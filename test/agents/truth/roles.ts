@@ -12,6 +12,7 @@ import {
   CRASH,
   FAILURE,
   ghostText,
+  GIVEN_UP,
   INTERRUPTION,
   KILLED_IN_SHELL,
   LONG_THOUGHT,
@@ -60,6 +61,11 @@ const TERMINALS: Partial<Record<AgentName, AtTerminal>> = {
     worksBy: /\besc (?:again to )?interrupt\b/,
   },
 };
+
+/** Codex of before opens a folder that it does not trust without a question, and gives up at the first 429. */
+function isCodexOfBefore(role: Pick<Role, "agent" | "package">): boolean {
+  return role.agent === "codex" && role.package?.version === VERSIONS.codex.older.version;
+}
 
 /** Those whose days B9 plays. */
 export const PLAYERS: readonly AgentName[] = ["claude", "codex", "gemini", "opencode"];
@@ -110,8 +116,10 @@ function structuredRole(agent: AgentName, version: AgentPackage): Role {
 
 function terminalRole(agent: AgentName, version: AgentPackage): Role | null {
   const shows = TERMINALS[agent];
-  const name = `${agent} ${version.version} in a terminal`;
-  return shows ? { name, agent, package: version, harness: "terminal", ...shows } : null;
+  if (!shows) return null;
+  const { greets, ...always } = shows;
+  const who = { name: `${agent} ${version.version} in a terminal`, agent, package: version };
+  return { ...who, harness: "terminal", ...always, ...(greets && !isCodexOfBefore(who) ? { greets } : {}) };
 }
 
 function dayOf(role: Role): readonly Scene[] {
@@ -132,7 +140,7 @@ function dayOf(role: Role): readonly Scene[] {
     ...(cannot["question and answer"] && !role.terminal ? [] : [QUESTION]),
     INTERRUPTION,
     ...(wakes ? [backgroundScene(background("sleep 6; touch woken"))] : []),
-    RATE_LIMIT,
+    isCodexOfBefore(role) ? GIVEN_UP : RATE_LIMIT,
     FAILURE,
     AFTER_FAILURE,
     CRASH,

@@ -154,6 +154,15 @@ export const RATE_LIMIT: Scene = {
   act: untilDone,
 };
 
+/** Of an agent that does not wait when it is told to. */
+export const GIVEN_UP: Scene = {
+  type: "prompted",
+  name: "rate limit, given up",
+  prompt: "[[error:429]]",
+  expectation: { asks: null, fails: true },
+  act: ({ model, id, signal }) => model.until(id, "error", signal),
+};
+
 export const FAILURE: Scene = {
   type: "prompted",
   name: "failure",

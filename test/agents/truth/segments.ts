@@ -60,11 +60,12 @@ type Happening = { readonly atMs: number } & (
 
 /** The truth from the first mark until `endMs`, without two equal neighbours. */
 export function segmentsOf(
-  marks: readonly Mark[],
+  allMarks: readonly Mark[],
   model: readonly TruthEntry[],
   expectation: Expectation,
   endMs: number,
 ): readonly Segment[] {
+  const marks = withoutLateDialogs(allMarks);
   const happenings: Happening[] = [...marks.map(({ atMs, deed }) => ({ atMs, what: deed })), ...model];
   happenings.sort((one, other) => one.atMs - other.atMs);
   const lastError = happenings.findLast(({ what }) => what === "error" || what === "dropped");
@@ -83,6 +84,12 @@ export function segmentsOf(
     segments.push({ truth, fromMs: atMs, untilMs: endMs });
   }
   return segments.filter(({ fromMs, untilMs }) => untilMs > fromMs);
+}
+
+/** An agent that says what it asks before it draws it can have its answer by then: the dialog waits for nobody. */
+function withoutLateDialogs(marks: readonly Mark[]): readonly Mark[] {
+  const answeredAtMs = marks.find(({ deed }) => deed === "answered")?.atMs ?? Infinity;
+  return marks.filter(({ deed, atMs }) => deed !== "asked" || atMs <= answeredAtMs);
 }
 
 /** The same, with each rest beginning only where the agent's terminal shows it; null: that cannot be told. */

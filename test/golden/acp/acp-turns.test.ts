@@ -256,6 +256,16 @@ describe("the end of a turn", () => {
     expect(peer.facts).toEqual([{ type: "turn_interrupted" }]);
   });
 
+  test("an end of which nothing came, and for which nothing was used, is a failure (OpenCode 1.17)", () => {
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    const nothing = end(working(), { stopReason: "end_turn", usage });
+    expect(nothing.facts).toMatchObject([{ type: "ask:api_req_failed", askId: END }]);
+    const completed = [{ type: "ask:completion_result", askId: END }];
+    expect(end(working().updates(chunk("hi")), { stopReason: "end_turn", usage }).facts).toEqual(completed);
+    const used = { ...usage, outputTokens: 1, totalTokens: 1 };
+    expect(end(working(), { stopReason: "end_turn", usage: used }).facts).toEqual(completed);
+  });
+
   test("a failure that Copilot writes as if it were an answer", () => {
     const failed = working("copilot").updates(chunk("Error: 400 bad request"));
     expect(end(failed, { stopReason: "end_turn" }).facts).toEqual([

@@ -4,6 +4,7 @@
  * too, but always above the input box.
  */
 import { asksForApproval, byNumber, numberedDialog, promptOf, type ListDialog } from "../dialogs.js";
+import { fingerprintOf } from "../fingerprint.js";
 import { boxAbove, unframed } from "../frames.js";
 import { typedIn } from "../input-box.js";
 import { isPrompt } from "../shell-prompt.js";
@@ -14,6 +15,8 @@ import { findAbove, rowsOf, type Region, type View } from "../view.js";
 const SPINNER = /^ ?(?:[⠁-⣿]|\S) \S.*\(esc to cancel(?:, .*)?\)/;
 const SELECTED = /^[\s│]*● +\d+\. /;
 const FAILED = /^ ?✕ \[/;
+/** The first line of an answer. */
+const ANSWER = /^ ?✦ \S/;
 /** A message in the transcript, or the lower edge of its box. */
 const MESSAGE = /^(?: > |▀{10,}$)/;
 const CUT_OFF = /^\s*Press Ctrl\+O to show more lines/;
@@ -104,13 +107,16 @@ function hasStarted(view: View): string | null {
   const box = inputBox(view);
   const isOwn = (row: string) => row.trim() !== "" && !isPrompt(row) && !/^ {30,}\S/.test(row);
   const at = box ? findAbove(view, box.ruler, view.rows.length, isOwn) : -1;
-  return box === null || at < 0 ? null : (failureAbove(view, box.ruler) ?? "something stands above it");
+  return box === null || at < 0 ? null : (answerAbove(view, box.ruler) ?? "something stands above it");
 }
 
-/** What the turn of the last message ended with: it may have failed before any work was shown. */
-function failureAbove(view: View, ruler: number): string | null {
-  const at = findAbove(view, ruler, view.rows.length, (row) => FAILED.test(row) || MESSAGE.test(row));
+/** What the last message was answered with: a short turn may be over before any work was shown. */
+function answerAbove(view: View, ruler: number): string | null {
+  const kinds = [FAILED, ANSWER, MESSAGE];
+  const at = findAbove(view, ruler, view.rows.length, (row) => kinds.some((kind) => kind.test(row)));
   const row = view.rows[at] ?? "";
+  // Its words are the model's, and no evidence of anything: only which answer it is.
+  if (ANSWER.test(row)) return `✦ answer ${fingerprintOf([row])}`;
   return FAILED.test(row) ? row.trim() : null;
 }
 
