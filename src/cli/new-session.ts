@@ -1,6 +1,7 @@
 /** What `run` and `new` have in common: the session that is to be started. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { APPROVALS } from "../core/index.js";
 import type { CreateSession } from "../protocol/api-schemas.js";
 import { UsageError } from "./command.js";
 import { dataFolder } from "./data-folder.js";
@@ -12,6 +13,7 @@ export const SESSION_OPTIONS = {
   cwd: { type: "string" },
   title: { type: "string" },
   model: { type: "string" },
+  approve: { type: "string" },
   "auto-approve": { type: "boolean" },
   wall: { type: "boolean" },
   "no-wall": { type: "boolean" },
@@ -22,7 +24,9 @@ export const SESSION_OPTIONS = {
 export const SESSION_HELP = `  --cwd DIR        where the agent works; here, when absent
   --title TEXT     what the session is called
   --model NAME     which model the agent is to use
-  --auto-approve   approve what no rule decides; a rule that denies or asks still does
+  --approve WHO    who answers what no rule decides: ask (you), contained (the wall, where the call
+                   cannot leave it; the default inside one), auto (nobody is asked)
+  --auto-approve   the same as --approve auto; a rule that denies or asks still does
   --wall           with a wall around the agent, or not at all; see signalbox permissions wall
   --no-wall        without one: it can read and write what you can; for a person only
   --env K=V        a variable for the agent; may be repeated
@@ -34,6 +38,7 @@ interface SessionValues {
   readonly "data-dir"?: string | undefined;
   readonly title?: string | undefined;
   readonly model?: string | undefined;
+  readonly approve?: string | undefined;
   readonly "auto-approve"?: boolean | undefined;
   readonly wall?: boolean | undefined;
   readonly "no-wall"?: boolean | undefined;
@@ -55,11 +60,19 @@ export async function newSession(
     ...(text === undefined ? {} : { prompt: text }),
     ...(values.title === undefined ? {} : { title: values.title }),
     ...(values.model === undefined ? {} : { model: values.model }),
-    ...(values["auto-approve"] === undefined ? {} : { autoApprove: values["auto-approve"] }),
+    ...approveOf(command, values),
     ...wallOf(command, values),
     ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
     ...(values.arg === undefined ? {} : { args: [...values.arg] }),
   };
+}
+
+function approveOf(command: string, values: SessionValues): Pick<CreateSession, "approve"> {
+  const { approve = values["auto-approve"] === true ? "auto" : undefined } = values;
+  if (approve === undefined) return {};
+  const wanted = APPROVALS.find((each) => each === approve);
+  if (wanted !== undefined) return { approve: wanted };
+  throw new UsageError(`--approve is one of ${APPROVALS.join(", ")}`, `See signalbox ${command} --help.`);
 }
 
 function wallOf(command: string, values: SessionValues): Pick<CreateSession, "wall"> {

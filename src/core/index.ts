@@ -8,8 +8,9 @@ export { MACHINES } from "./machines.js";
 export { drawMermaid } from "./mermaid.js";
 
 export { sessionMachine, transition as transitionSession } from "./session/session-machine.js";
-export { initialSession, isResting, messageLine, openStream } from "./session/state.js";
+export { APPROVALS, initialSession, isResting, messageLine, openStream } from "./session/state.js";
 export type {
+  Approve,
   AgentInFront,
   Ask,
   Ending,

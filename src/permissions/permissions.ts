@@ -109,6 +109,16 @@ export class Permissions {
     return this.judge(asking, () => [access]);
   }
 
+  /** What a call would do, with every path followed; null: that cannot be told. */
+  accesses({ harness, cwd }: Asking, tool: AskedTool): readonly ResolvedAccess[] | null {
+    try {
+      return resolveIn(this.files.foldersFor(cwd), accessesOf(harness, tool));
+    } catch (error) {
+      this.options.onProblem("what a call would do", error);
+      return null;
+    }
+  }
+
   /** The rules that an answer for more than once would grant; none when nothing can ever permit it. */
   suggest(asking: Asking, tool: AskedTool): readonly string[] {
     if (asking.harness === SCREEN_HARNESS) return [];

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { messageStatusSchema, seatStatusSchema, stateEventSchema, statusSchema } from "./state-event.js";
 import { principalSchema } from "./principal.js";
-import { askSchema, enforcementSchema } from "./session.js";
+import { approveSchema, askSchema, enforcementSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
 import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
 
@@ -19,6 +19,9 @@ export const createSessionBody = z.strictObject({
   cwd: z.string().min(1).max(4_096),
   title: z.string().min(1).max(500).optional(),
   model: z.string().min(1).max(200).optional(),
+  /** Without a word: `contained` where it gets a wall, else `ask`. */
+  approve: approveSchema.optional(),
+  /** The short form of `approve`: `auto`, or `ask`. */
   autoApprove: z.boolean().optional(),
   /** `off`: without a wall, which only a person decides. `on`: with one, or not at all. */
   wall: z.enum(["on", "off"]).optional(),
@@ -63,6 +66,7 @@ export type AnswerAsk = z.infer<typeof answerAskBody>;
 
 export const patchSessionBody = z.strictObject({
   title: z.string().min(1).max(500).optional(),
+  approve: approveSchema.optional(),
   autoApprove: z.boolean().optional(),
   clientId,
 });

@@ -105,6 +105,7 @@ export const API = {
       role: "operate",
       // What asks nobody, or makes its agent ask nobody.
       cases: [
+        { field: "approve", values: ["auto"], person: true },
         { field: "autoApprove", values: [true], person: true },
         { field: "args", person: true },
         { field: "env", person: true },
@@ -142,8 +143,15 @@ export const API = {
   patchSession: {
     method: "PATCH",
     path: sessionPath,
-    access: { role: "operate", cases: [{ field: "autoApprove", values: [true], person: true }] },
-    summary: "Change the title, or auto-approve",
+    access: {
+      role: "operate",
+      // What makes its agent ask less.
+      cases: [
+        { field: "approve", values: ["contained", "auto"], person: true },
+        { field: "autoApprove", values: [true], person: true },
+      ],
+    },
+    summary: "Change the title, or who answers what no rule decides",
     status: 200,
     body: patchSessionBody,
     response: sessionSchema,

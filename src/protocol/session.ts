@@ -1,5 +1,5 @@
 /** A session as clients see it. */
-import type { SessionState, UiState } from "../core/index.js";
+import { APPROVALS, type SessionState, type UiState } from "../core/index.js";
 import { z } from "zod";
 import { errorCodeSchema } from "./problem.js";
 import { sessionWallSchema } from "./wall-state.js";
@@ -66,6 +66,9 @@ export const sessionErrorStateSchema = z.object({
 export const enforcementSchema = z.enum(["enforced", "when-asked", "none"]);
 export type Enforcement = z.infer<typeof enforcementSchema>;
 
+/** Who answers what no rule decides: a person; the wall, where the call cannot leave it, else a person; nobody is asked. */
+export const approveSchema = z.enum(APPROVALS);
+
 export const sessionSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -91,6 +94,9 @@ export const sessionSchema = z.object({
   usage: usageSchema,
   error: sessionErrorStateSchema.nullable(),
   run: z.number().int(),
+  /** Who answers what no rule decides. A daemon of before does not tell. */
+  approve: approveSchema.exactOptional(),
+  /** Whether that is `auto`. */
   autoApprove: z.boolean(),
   enforcement: enforcementSchema,
   /** Around its newest run. A daemon of before does not tell. */

@@ -30,7 +30,16 @@ export function uiOf(shown: Ui): UiState {
   const rest = shown.resting === true ? ({ step: "resting", timerId: "told" } as const) : null;
   return deriveUi({
     ...initialSession,
-    ...{ status, autoApprove, certainty, unknownNotified, addressee, agent, alive, rest },
+    ...{
+      status,
+      approve: autoApprove ? ("auto" as const) : ("ask" as const),
+      certainty,
+      unknownNotified,
+      addressee,
+      agent,
+      alive,
+      rest,
+    },
     // The rule looks at nobody's name.
     asks: asks.map(({ askId, needsHuman }) => ({ askId, needsHuman, ask: "followup" })),
   });
@@ -135,7 +144,7 @@ function queueAfter(queue: Queue, messageId: string, status: Queue[number]["stat
  * events, so nothing that they tell is taken from it. The same object when nothing of it changed.
  */
 export function refreshed(session: AgentSession, summary: SessionSummary | SessionDetail): AgentSession {
-  const { title, cwd, model, usage, run, autoApprove, enforcement, createdAtMs } = summary;
+  const { title, cwd, model, usage, run, approve, autoApprove, enforcement, createdAtMs } = summary;
   const asks = session.asks.map((ask) => {
     const known = summary.asks.find(({ askId }) => askId === ask.askId);
     return known ? { ...ask, tool: known.tool, suggestions: known.suggestions } : ask;
@@ -154,6 +163,7 @@ export function refreshed(session: AgentSession, summary: SessionSummary | Sessi
     usage,
     run,
     autoApprove,
+    ...(approve ? { approve } : {}),
     enforcement,
     ...(summary.wall ? { wall: summary.wall } : {}),
     createdAtMs,

@@ -1,9 +1,10 @@
 import type { SessionEvent } from "../core/index.js";
 import type { Principal } from "../protocol/principal.js";
 
+const WALL: Principal = { kind: "wall", id: "wall", name: "the wall" };
 const AUTO: Principal = { kind: "auto", id: "auto", name: "auto-approve" };
 
-/** In whose name a fact answers what was asked; null: it answers nothing. What no rule decides only auto mode answers. */
+/** In whose name a fact answers what was asked; null: it answers nothing. What no rule decides only the wall or auto mode answers. */
 export function answeredBy(event: SessionEvent): Principal | null {
   if (event.type !== "permission_resolved") return null;
   const { verdict, rule, file } = event;
@@ -11,6 +12,8 @@ export function answeredBy(event: SessionEvent): Principal | null {
     case "allow":
     case "deny":
       return { kind: "rule", id: file ?? "", name: rule ?? "" };
+    case "contained":
+      return WALL;
     case "none":
       return AUTO;
     case "ask":

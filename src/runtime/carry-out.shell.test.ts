@@ -51,7 +51,7 @@ function bench(roster: RosterState = EMPTY_ROSTER) {
 /** A shell with Claude in it, and a message that waits for it. */
 function withReturned(roster: RosterState = EMPTY_ROSTER) {
   const started = bench(roster);
-  started.submit({ type: "create", settings: SHELL, text: null, autoApprove: false });
+  started.submit({ type: "create", settings: SHELL, text: null, approve: "ask" });
   started.told({ type: "shell_ready", run: 1 }, CLAUDE);
   started.send("look at `this`");
   const returning = started.told(GONE);
@@ -67,7 +67,7 @@ const NO_AGENT = {
 
 test("a shell is not created with a prompt, and nothing is opened for it", () => {
   const { submit, opened } = bench();
-  const { answer, batch } = submit({ type: "create", settings: SHELL, text: "hello", autoApprove: false });
+  const { answer, batch } = submit({ type: "create", settings: SHELL, text: "hello", approve: "ask" });
   expect(answer).toEqual({
     ok: false,
     code: "no_agent",
@@ -88,13 +88,13 @@ test.each([
   const own = new SessionLoop({ ...NEW_RECORD, settings }, SCRIPT);
   Object.assign(loop, { durable: own.durable });
   loop.restore();
-  submit({ type: "create", settings, text: null, autoApprove: false });
+  submit({ type: "create", settings, text: null, approve: "ask" });
   expect(loop.state.addressee).toBe(addressee);
 });
 
 test("a message to a shell is refused and leaves nothing behind", () => {
   const { submit, told, send, loop } = bench();
-  submit({ type: "create", settings: SHELL, text: null, autoApprove: false });
+  submit({ type: "create", settings: SHELL, text: null, approve: "ask" });
   told({ type: "shell_ready", run: 1 });
   const { answer, batch } = send("rm -r /");
   expect(answer).toEqual(NO_AGENT);

@@ -65,7 +65,7 @@ describe("create", () => {
       type: "create",
       settings: SETTINGS,
       text: "hello",
-      autoApprove: true,
+      approve: "auto",
     });
     expect(answer).toEqual({
       ok: true,
@@ -83,7 +83,7 @@ describe("create", () => {
     expect(written(batch)[0]).toEqual([
       "request",
       0,
-      { type: "start_session", asksClose: "explicit", autoApprove: true, messageId: "new2" },
+      { type: "start_session", asksClose: "explicit", approve: "auto", messageId: "new2" },
     ]);
     expect(written(batch).at(-1)).toEqual([
       "stream",
@@ -106,7 +106,7 @@ describe("create", () => {
 
   test("without a prompt", () => {
     const { submit } = bench();
-    const { answer, batch } = submit({ type: "create", settings: SETTINGS, text: null, autoApprove: false });
+    const { answer, batch } = submit({ type: "create", settings: SETTINGS, text: null, approve: "ask" });
     expect(answer).toEqual({ ok: true, value: { sessionId: "new1" } });
     expect([batch.messages, batch.outbox.map(({ call }) => call)]).toEqual([
       [],

@@ -34,13 +34,13 @@ export interface Desk {
 export function carryOut(submission: Submission, desk: Desk, writing: Writing): Answer {
   switch (submission.type) {
     case "create": {
-      const { settings, text, autoApprove, idleAfterMs } = submission;
+      const { settings, text, approve, idleAfterMs } = submission;
       if (text !== null && addresseeOf(settings) === "agent") return NO_PROMPT;
       const loop = desk.open(newRecord(desk.newId(), settings, writing.nowMs));
       desk.seat({ type: "seat_opened", seat: loop.id });
       const prompt = text === null ? {} : { text };
       const idle = idleAfterMs === undefined ? {} : { idleAfterMs };
-      return request(loop, { type: "start_session", autoApprove, ...idle, ...prompt }, desk, writing);
+      return request(loop, { type: "start_session", approve, ...idle, ...prompt }, desk, writing);
     }
     case "request":
       return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
@@ -123,7 +123,7 @@ function needsAgent({ state }: SessionLoop, wish: PersonRequest): boolean {
     case "start_session":
     case "drop_message":
     case "cancel_session":
-    case "set_auto_approve":
+    case "set_approve":
       return false;
   }
 }
@@ -280,13 +280,13 @@ function toMachine(
   const carried = messageId === undefined ? {} : { messageId };
   switch (wish.type) {
     case "start_session": {
-      const auto = wish.autoApprove === undefined ? {} : { autoApprove: wish.autoApprove };
+      const approve = wish.approve === undefined ? {} : { approve: wish.approve };
       const shell = addresseeOf(loop.settings) === "agent" ? ({ addressee: "agent" } as const) : {};
       return {
         type: wish.type,
         asksClose: loop.harness.asksClose,
         ...shell,
-        ...auto,
+        ...approve,
         ...idleAfter(wish.idleAfterMs, loop),
         ...carried,
       };
@@ -301,7 +301,7 @@ function toMachine(
     case "cancel_session":
     case "resume_session":
     case "retry":
-    case "set_auto_approve":
+    case "set_approve":
       return wish;
   }
 }

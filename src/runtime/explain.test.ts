@@ -41,7 +41,7 @@ test("every change has its evidence, newest first", async () => {
         ...change("idle", "creating", "start_session", "request", 1, {
           type: "start_session",
           asksClose: "explicit",
-          autoApprove: false,
+          approve: "ask",
           messageId: "id2",
           by: TOKEN_PRINCIPAL,
         }),

@@ -61,7 +61,7 @@ describe("requests", () => {
     const bench = await startedBench();
     const before = await knownOf(bench);
     bench.journal.failNext();
-    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", approve: "ask" };
     expect(await bench.runtime.submit(submission, null, TOKEN_PRINCIPAL)).toEqual(UNAVAILABLE);
     await settleMicrotasks();
     expect(await knownOf(bench)).toEqual(before);
@@ -70,7 +70,7 @@ describe("requests", () => {
   test("succeed when they are sent again with the same id", async () => {
     const bench = await startedBench();
     const draft = { clientId: "c", fingerprint: "f" };
-    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", approve: "ask" };
     bench.journal.failNext();
     expect(await bench.runtime.submit(submission, draft, TOKEN_PRINCIPAL)).toEqual(UNAVAILABLE);
     const answer = await bench.runtime.submit(submission, draft, TOKEN_PRINCIPAL);
@@ -236,7 +236,7 @@ describe("output", () => {
     const id = await create(bench, "hello");
     await feed(bench, id, 1, READY.subarray(0, -1));
     bench.journal.failNext();
-    await request(bench, id, { type: "set_auto_approve", on: true });
+    await request(bench, id, { type: "set_approve", approve: "auto" });
     await bench.runtime.exit(id, 1, { code: 0, signal: null });
     expect(bench.runtime.session(id)?.state.status).toBe("completed");
   });

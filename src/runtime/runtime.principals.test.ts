@@ -60,7 +60,7 @@ test("an ask that a rule answered names the rule, and its file", async () => {
 
 test("an ask that auto mode answered says so", async () => {
   const { bench, id } = await asking();
-  await submit(bench, id, { type: "set_auto_approve", on: true }, PHONE);
+  await submit(bench, id, { type: "set_approve", approve: "auto" }, PHONE);
   const fact = { type: "permission_resolved", run: 1, askId: "q", verdict: "none" } as const;
   bench.runtime.fact(id, fact, "rule");
   await request(bench, id, { type: "interrupt" });

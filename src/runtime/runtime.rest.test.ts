@@ -9,7 +9,7 @@ const DONE = agentLines(3, { type: "text", text: "yes" }, { type: "done" });
 
 /** One that is done with its first turn. */
 async function idle(bench: Bench): Promise<string> {
-  const create = { type: "create", settings: SETTINGS, text: "hello", autoApprove: false } as const;
+  const create = { type: "create", settings: SETTINGS, text: "hello", approve: "ask" } as const;
   const answer = await bench.runtime.submit({ ...create, idleAfterMs: 60_000 }, null, TOKEN_PRINCIPAL);
   if (!answer.ok) throw new Error(answer.message);
   await settleMicrotasks();

@@ -102,7 +102,7 @@ describe("after the commit, and only then", () => {
   test("subscribers see events, drivers get effects, and whoever asked is answered", async () => {
     const bench = await startedBench();
     bench.journal.hold();
-    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", approve: "ask" };
     let answered = false;
     const answer = bench.runtime.submit(submission, null, TOKEN_PRINCIPAL).then((value) => {
       answered = true;
@@ -149,7 +149,7 @@ describe("after the commit, and only then", () => {
   test("what the disk may not keep is not granted, and nothing is done about it", async () => {
     const bench = await startedBench();
     bench.journal.failNextSync();
-    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+    const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", approve: "ask" };
     expect(await bench.runtime.submit(submission, null, TOKEN_PRINCIPAL)).toEqual({
       ok: false,
       code: "internal",
@@ -176,7 +176,7 @@ describe("after the commit, and only then", () => {
     await feed(bench, id, 1, READY);
     await feed(bench, id, 1, agentLines(3, { type: "text", text: "hi" }));
     await feed(bench, id, 1, agentLines(4, { type: "ask", askId: "q", ask: "tool" }));
-    await request(bench, id, { type: "set_auto_approve", on: true });
+    await request(bench, id, { type: "set_approve", approve: "auto" });
     const syncs = bench.published.filter(({ entries }) => entries.length > 0).map(({ sync }) => sync);
     expect(syncs).toEqual(["normal", "normal", "full", "full"]);
   });
@@ -184,7 +184,7 @@ describe("after the commit, and only then", () => {
 
 describe("receipts", () => {
   const draft = { clientId: "c", fingerprint: "f" };
-  const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", autoApprove: false };
+  const submission: Submission = { type: "create", settings: SETTINGS, text: "hi", approve: "ask" };
 
   test("the same request again, at once, later and after a restart, is done once", async () => {
     const bench = await startedBench();

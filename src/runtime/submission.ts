@@ -1,4 +1,5 @@
 /** What a person or a client can ask of the runtime, and how it answers. */
+import type { Approve } from "../core/index.js";
 import type { Scope } from "../core/session/effects.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
 import type { ErrorCode } from "../protocol/problem.js";
@@ -30,7 +31,7 @@ export type PersonRequest =
   | {
       readonly type: "start_session";
       readonly text?: string;
-      readonly autoApprove?: boolean;
+      readonly approve?: Approve;
       readonly idleAfterMs?: number;
     }
   | MessageRequest
@@ -43,7 +44,7 @@ export type PersonRequest =
   | { readonly type: "cancel_session" }
   | { readonly type: "resume_session" }
   | { readonly type: "retry" }
-  | { readonly type: "set_auto_approve"; readonly on: boolean };
+  | { readonly type: "set_approve"; readonly approve: Approve };
 
 export type Submission =
   /** A new session, started at once. */
@@ -51,7 +52,7 @@ export type Submission =
       readonly type: "create";
       readonly settings: SessionSettings;
       readonly text: string | null;
-      readonly autoApprove: boolean;
+      readonly approve: Approve;
       /** Absent: its agent is never ended for being idle. */
       readonly idleAfterMs?: number;
     }

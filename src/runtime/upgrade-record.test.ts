@@ -15,9 +15,10 @@ function oldState(fields: Partial<SessionState>): SessionState {
     ending: _ending,
     idleAfterMs: _idle,
     rest: _rest,
+    approve,
     ...old
   } = { ...initialSession, ...fields };
-  return old as SessionState;
+  return { ...old, autoApprove: approve === "auto" } as unknown as SessionState;
 }
 
 const BUSY: Partial<SessionState> = {
@@ -30,6 +31,7 @@ const BUSY: Partial<SessionState> = {
   queue: ["m2"],
   readyTimer: "ready:2",
   timerCount: 3,
+  approve: "auto",
 };
 
 test("a conversation goes on as it was", () => {
@@ -48,6 +50,7 @@ test("a shell that runs waits to be told who is in front, and its messages come 
       run: 2,
       alive: true,
       timerCount: 3,
+      approve: "auto",
       addressee: "agent",
       returned: ["m1", "m2"],
     },
@@ -72,8 +75,9 @@ test("a record of this version is left as it is", () => {
 });
 
 test("who was started before there was rest never rests", () => {
-  const { rest: _rest, idleAfterMs: _idle, ...before } = { ...initialSession, ...BUSY };
-  const record = { ...NEW_RECORD, state: before as SessionState };
+  const { rest: _rest, idleAfterMs: _idle, approve: _approve, ...before } = { ...initialSession, ...BUSY };
+  const state = { ...before, autoApprove: true } as unknown as SessionState;
+  const record = { ...NEW_RECORD, state };
   expect(upgradedRecord(record)).toEqual({ ...NEW_RECORD, state: { ...initialSession, ...BUSY } });
   const now = { ...NEW_RECORD, state: { ...initialSession, idleAfterMs: 5 } };
   expect(upgradedRecord(now)).toBe(now);

@@ -4,13 +4,17 @@ import { addresseeOf } from "./addressee-of.js";
 import type { SessionRecord } from "./session-record.js";
 
 export function upgradedRecord(record: SessionRecord): SessionRecord {
-  if (Object.hasOwn(record.state, "rest")) return record;
+  if (Object.hasOwn(record.state, "approve")) return record;
+  const { autoApprove, ...known } = record.state as Partial<SessionState> & {
+    readonly autoApprove?: boolean;
+  };
+  const approve = autoApprove === true ? "auto" : "ask";
   // Who was started before there was rest never rests.
-  if (Object.hasOwn(record.state, "addressee"))
-    return { ...record, state: { ...initialSession, ...record.state } };
+  if (Object.hasOwn(known, "addressee"))
+    return { ...record, state: { ...initialSession, ...known, approve } };
   // Version 0.1 knew none of the fields that came with it.
   const addressee = addresseeOf(record.settings);
-  const state: SessionState = { ...initialSession, ...record.state, addressee };
+  const state: SessionState = { ...initialSession, ...known, approve, addressee };
   return { ...record, state: addressee === "agent" ? withoutAgent(state) : state };
 }
 
@@ -24,13 +28,13 @@ function withoutAgent(state: SessionState): SessionState {
     queue: [],
   };
   if (!state.alive || state.stopRequested) return returned;
-  const { run, alive, asksClose, autoApprove, timerCount } = returned;
+  const { run, alive, asksClose, approve, timerCount } = returned;
   return {
     ...initialSession,
     run,
     alive,
     asksClose,
-    autoApprove,
+    approve,
     timerCount,
     addressee: "agent",
     returned: returned.returned,

@@ -136,11 +136,12 @@ test("title, auto-approve and deletion", async () => {
   await page.getByLabel("Title").fill("A better name");
   await page.getByLabel("Title").press("Enter");
   await page.getByRole("heading", { name: "A better name" }).waitFor();
-  await page.getByRole("switch", { name: "Auto-approve" }).click();
+  const asks = page.getByLabel("What it asks you");
+  await asks.selectOption("Auto-approve everything");
   await page.getByRole("button", { name: "Turn auto-approve on" }).click();
   await page.getByText("Auto-approve is on").waitFor();
   await screenshot(page, "session-auto-desktop");
-  await page.getByRole("switch", { name: "Auto-approve" }).click();
+  await asks.selectOption("Ask me about everything");
   await expect.poll(() => page.getByText("Auto-approve is on").count()).toBe(0);
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -267,7 +267,7 @@ describe("new", () => {
           prompt: "do it",
           title: "T",
           model: "M",
-          autoApprove: true,
+          approve: "auto",
           env: { A: "1=2", B: "" },
           args: ["--fast", "x"],
         },

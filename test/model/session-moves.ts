@@ -20,7 +20,7 @@ import {
 import type { SessionEffect } from "../../src/core/session/effects.js";
 import type { SessionEvent, SessionFact } from "../../src/core/session/events.js";
 import { isKnownAsk } from "../../src/core/session/gates.js";
-import type { SessionState } from "../../src/core/session/state.js";
+import { APPROVALS, type SessionState } from "../../src/core/session/state.js";
 
 export type Node = AnyNode<SessionState, Ghost>;
 export type Move = AnyMove<SessionState, SessionEvent, SessionEffect, Ghost>;
@@ -74,7 +74,9 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
     move(ghost, { type: "approve_action", askId: "a2", scope: "session" }),
     move(ghost, { type: "reject_action" }),
     move(ghost, { type: "reject_action", askId: "a2" }),
-    probe(ghost, { type: "set_auto_approve", on: !state.autoApprove }),
+    ...APPROVALS.filter((approve) => approve !== state.approve).map((approve) =>
+      probe(ghost, { type: "set_approve", approve }),
+    ),
     probe(ghost, { type: "interrupt" }),
   ];
   const offered = MESSAGES.slice(0, budget.messages);
@@ -96,7 +98,9 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
     moves.push(move(ghost, { type: "reject_action", askId: "a1", messageId: unsent }));
   }
   if (budget.interrupts > 0) moves.push(move(spend(ghost, "interrupts"), { type: "interrupt" }));
-  if (budget.autos > 0) moves.push(move(spend(ghost, "autos"), { type: "set_auto_approve", on: true }));
+  if (budget.autos > 0)
+    for (const approve of ["contained", "auto"] as const)
+      moves.push(move(spend(ghost, "autos"), { type: "set_approve", approve }));
   return moves;
 }
 
@@ -412,7 +416,7 @@ function timerMove(ghost: Ghost, timerId: string): Move {
 
 function verdictMoves(ghost: Ghost, name: string): Move[] {
   const [run, askId = ""] = name.split(":");
-  return (["allow", "deny", "ask", "none"] as const).map((verdict) =>
+  return (["allow", "deny", "ask", "contained", "none"] as const).map((verdict) =>
     move(ghost, { type: "permission_resolved", run: Number(run), askId, verdict }),
   );
 }

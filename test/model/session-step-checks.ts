@@ -153,7 +153,15 @@ export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
     const answer = step.effects.find((effect) => effect.type === "answer_ask" && effect.by === "auto");
     if (!answer) return null;
     const right =
-      event.type === "permission_resolved" && event.verdict === "none" && before.state.autoApprove;
+      event.type === "permission_resolved" && event.verdict === "none" && before.state.approve === "auto";
+    return right ? null : JSON.stringify(event);
+  },
+
+  "the wall answers only what it contains, and never where all is to be asked": ({ before, event, step }) => {
+    const answer = step.effects.find((effect) => effect.type === "answer_ask" && effect.by === "wall");
+    if (!answer) return null;
+    const right =
+      event.type === "permission_resolved" && event.verdict === "contained" && before.state.approve !== "ask";
     return right ? null : JSON.stringify(event);
   },
 };

@@ -116,7 +116,7 @@ const streamEvent: FieldKind = {
 export const SESSION_KINDS = {
   start_session: {
     messageId: optional(messageIds),
-    autoApprove: optional(flag),
+    approve: optional(oneOf("ask", "contained", "auto")),
     asksClose: optional(oneOf("implicit", "explicit")),
     idleAfterMs: optional(count(9)),
     addressee: optional(oneOf("conversation", "agent")),
@@ -129,7 +129,7 @@ export const SESSION_KINDS = {
   cancel_session: {},
   resume_session: {},
   retry: {},
-  set_auto_approve: { on: flag },
+  set_approve: { approve: oneOf("ask", "contained", "auto") },
   session_created: { run: RUNS, sessionId: optional(ids("h1", "h2")) },
   api_req_started: { run: RUNS },
   "say:text": { run: RUNS, partial: flag },
@@ -178,7 +178,7 @@ export const SESSION_KINDS = {
   permission_resolved: {
     run: RUNS,
     askId: askIds,
-    verdict: oneOf("allow", "deny", "ask", "none"),
+    verdict: oneOf("allow", "deny", "ask", "contained", "none"),
     rule: optional(anyText),
     file: optional(anyText),
     because: optional(anyText),

@@ -255,7 +255,7 @@ const FLOOD: readonly ((number: number) => unknown)[] = [
   (number) => ({ type: "tool_started", callId: `d${number}` }),
   (number) => ({ type: "harness_stream", event: deltaOf(number) }),
   () => ({ type: "approve_action" }),
-  () => ({ type: "set_auto_approve", on: true }),
+  () => ({ type: "set_approve", approve: "auto" }),
 ];
 
 function deltaOf(number: number) {

@@ -1,4 +1,5 @@
 /** People and programs with requests: sensible ones, senseless ones, and the same one again. */
+import { APPROVALS } from "../../src/core/index.js";
 import { TOKEN_PRINCIPAL } from "../../src/protocol/principal.js";
 import { isDeepStrictEqual } from "node:util";
 import type { Runtime } from "../../src/runtime/runtime.js";
@@ -142,7 +143,7 @@ export class Crowd {
       case "start":
         return { type: "start_session", ...(random.chance(0.7) ? { text: this.newText() } : {}) };
       case "auto_approve":
-        return { type: "set_auto_approve", on: random.chance(0.5) };
+        return { type: "set_approve", approve: random.pick(APPROVALS) };
     }
   }
 
@@ -152,7 +153,7 @@ export class Crowd {
       type: "create",
       settings: { harness: "script", title: "", cwd: ".", model: null, args: [], env: {} },
       text: random.chance(0.8) ? this.newText() : null,
-      autoApprove: random.chance(0.2),
+      approve: random.chance(0.2) ? "auto" : "ask",
     };
   }
 

@@ -194,7 +194,7 @@ export async function startedBench(...args: Parameters<typeof openBench>): Promi
 
 /** A new session; `text` is its first prompt. */
 export async function create({ runtime }: Bench, text: string | null): Promise<string> {
-  const create = { type: "create", settings: SETTINGS, text, autoApprove: false } as const;
+  const create = { type: "create", settings: SETTINGS, text, approve: "ask" } as const;
   const answer = await runtime.submit(create, null, TOKEN_PRINCIPAL);
   if (!answer.ok) throw new Error(answer.message);
   await settleMicrotasks();

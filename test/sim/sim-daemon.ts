@@ -109,6 +109,7 @@ export class SimDaemon {
             const verdict = world.random.pick(["allow", "deny", "ask", "none", "none"] as const);
             return { verdict, rule: null, file: null, because: RULE_REASON };
           }),
+        accesses: () => [],
         isTrusted: () => false,
         decideAccess: () => Promise.reject(new Error("no agent here asks for files")),
         grant: (_record, scope) => Promise.resolve({ scope, rules: [], file: null, problem: null }),

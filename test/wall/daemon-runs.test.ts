@@ -175,6 +175,76 @@ describe.runIf(hasBubblewrap)("what runs inside", () => {
   });
 });
 
+describe.runIf(hasBubblewrap)("who answers what no rule decides", () => {
+  /** Whether a person is asked before each of these calls. */
+  async function askedAbout(
+    calls: readonly object[],
+    more: object = {},
+  ): Promise<{ readonly id: string; readonly asked: readonly boolean[] }> {
+    const steps = calls.flatMap((tool, index) => [
+      { emit: { type: "ask", askId: `a${index}`, ask: "tool", title: "May I?", tool } },
+      { answer: `a${index}`, approve: [], reject: [] },
+    ]);
+    const turn = [{ emit: { type: "request" } }, ...steps, { emit: { type: "done" } }];
+    const { id } = await daemon.client.createSession({
+      harness: "script",
+      cwd: project,
+      args: ["--inline", JSON.stringify({ turns: [turn] })],
+      prompt: "go",
+      ...more,
+    });
+    const asked: string[] = [];
+    await expect
+      .poll(async () => {
+        const { asks, status } = await session(id);
+        for (const { askId } of asks.filter(({ needsHuman }) => needsHuman)) {
+          asked.push(askId);
+          await daemon.client.answerAsk(id, askId, { decision: "reject" });
+        }
+        return status;
+      })
+      .toBe("completed");
+    return { id, asked: calls.map((_, index) => asked.includes(`a${index}`)) };
+  }
+
+  const run = (command: string) => ({ name: "Bash", input: { command } });
+  const write = (file_path: string) => ({ name: "Write", input: { file_path, content: "x" } });
+  const calls = () => [
+    run("npm test && echo done > log.txt"),
+    write(join(project, "src/a.ts")),
+    { name: "TodoWrite", input: {} },
+    run("git push origin main"),
+    run("git stash push"),
+    run(`cat ${home}/.ssh/id`),
+    write(join(folder, "outside")),
+    { name: "mcp__github__create_issue", input: {} },
+    run("rm -rf build"),
+  ];
+
+  test("where the network is closed, the wall does, unless the call would leave it or a rule says ask", async () => {
+    mkdirSync(join(project, ".signalbox"));
+    writeFileSync(join(project, ".signalbox/config.toml"), `[wall]\nnetwork = "closed"\n`);
+    writeFileSync(join(project, ".signalbox/permissions.toml"), `[permissions]\nask = ["Shell(rm -rf *)"]\n`);
+    await start();
+    const { id, asked } = await askedAbout(calls());
+    expect(asked).toEqual([false, false, false, true, false, true, true, true, true]);
+    expect(await session(id)).toMatchObject({ approve: "contained", autoApprove: false });
+    const { items } = await daemon.client.listEvents(id, { kind: "state", limit: 1_000 });
+    const closed = items.flatMap(({ kind, event }) =>
+      kind === "state" && event.payload.type === "ask_closed" ? [event.payload] : [],
+    );
+    expect(closed[0]).toMatchObject({ askId: "a0", by: { kind: "wall" } });
+    const everything = await askedAbout(calls().slice(0, 3), { approve: "ask" });
+    expect(everything.asked).toEqual([true, true, true]);
+  });
+
+  test("where it is open, commands are asked about: they could send anything anywhere", async () => {
+    await start();
+    const { asked } = await askedAbout(calls().slice(0, 3));
+    expect(asked).toEqual([true, false, false]);
+  });
+});
+
 describe.runIf(hasBubblewrap)("how it ends", () => {
   test("a stop reaches the agent's own handler, and ends whoever has left its session", async () => {
     await start();

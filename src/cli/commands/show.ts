@@ -67,6 +67,11 @@ const RULES: Readonly<Record<SessionDetail["enforcement"], string>> = {
   none: "not checked: nothing asks before it acts",
 };
 
+function approveWords({ approve, autoApprove }: SessionDetail): string {
+  if (approve === "contained") return "; the wall answers what stays inside it";
+  return autoApprove ? ", auto-approve" : "";
+}
+
 function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): string {
   const { phase, error, usage, returned } = session;
   const doing = paint(statusColour(session), statusWords(session, phase));
@@ -79,7 +84,7 @@ function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): strin
     ...(session.agent === null ? [] : ([["in front", oneLine(session.agent.name)]] as const)),
     ...connectionLines(session, seat, paint),
     ["folder", oneLine(session.cwd)],
-    ["rules", `${RULES[session.enforcement]}${session.autoApprove ? ", auto-approve" : ""}`],
+    ["rules", `${RULES[session.enforcement]}${approveWords(session)}`],
     ...(session.wall === undefined
       ? []
       : ([["wall", `${session.wall.label}: ${session.wall.sentence}`]] as const)),

@@ -26,6 +26,8 @@ const COMMANDS = [
   // Who starts a session in auto mode answers its asks beforehand.
   "run * --auto-approve*",
   "new * --auto-approve*",
+  "run * --approve*",
+  "new * --approve*",
 ];
 
 /** The program as it may be called; wrappers and package runners are looked through, and any path in front is ignored. */

@@ -4,7 +4,7 @@ import type { Change, SessionStep } from "./change.js";
 import type { AskEvent, EventOf, SessionFact } from "./events.js";
 import { isKnownAsk } from "./gates.js";
 import { rule } from "./rule.js";
-import { isApproval, type Ask } from "./state.js";
+import { isApproval, type Approve, type Ask } from "./state.js";
 
 type ApprovalAsk = EventOf<"ask:tool" | "ask:command" | "ask:browser_action_launch" | "ask:use_mcp_server">;
 
@@ -72,11 +72,11 @@ export const awaitQuestionBehind: typeof awaitQuestion = { ...awaitQuestion, to:
 
 export const applyVerdict = rule<EventOf<"permission_resolved">>(
   ["same", "waiting_input", "streaming"],
-  "allow and deny answer; ask, and none without auto mode, bring it to a person",
+  "allow and deny answer; contained answers unless all is to be asked, none only in auto mode; else a person is asked",
   (change, event) => {
     const ask = change.state.asks.find((pending) => pending.askId === event.askId && isApproval(pending));
     if (!ask) return ignored(change.state, "the verdict's ask is not pending");
-    const answer = verdictAnswer(event.verdict, change.state.autoApprove);
+    const answer = verdictAnswer(event.verdict, change.state.approve);
     if (answer === null) {
       if (ask.needsHuman) return undefined;
       const shown = { ...ask, needsHuman: true };
@@ -94,8 +94,8 @@ export const applyVerdict = rule<EventOf<"permission_resolved">>(
 
 type Verdict = EventOf<"permission_resolved">["verdict"];
 
-/** Auto mode answers only what no rule decides. */
-function verdictAnswer(verdict: Verdict, autoApprove: boolean) {
+/** Wall and auto mode answer only what no rule decides. */
+function verdictAnswer(verdict: Verdict, approve: Approve) {
   switch (verdict) {
     case "allow":
       return { decision: "approve", by: "rule" } as const;
@@ -103,8 +103,10 @@ function verdictAnswer(verdict: Verdict, autoApprove: boolean) {
       return { decision: "reject", by: "rule" } as const;
     case "ask":
       return null;
+    case "contained":
+      return approve === "ask" ? null : ({ decision: "approve", by: "wall" } as const);
     case "none":
-      return autoApprove ? ({ decision: "approve", by: "auto" } as const) : null;
+      return approve === "auto" ? ({ decision: "approve", by: "auto" } as const) : null;
   }
 }
 

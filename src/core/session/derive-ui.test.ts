@@ -42,7 +42,7 @@ test.each(STATUSES)("%s", (status) => {
 test.each(STATUSES)("%s with auto mode on", (status) => {
   const warns = status === "creating" || status === "streaming";
   const shown = warns ? [...TRUE_IN[status], "showAutoModeWarning" as const] : TRUE_IN[status];
-  expect(deriveUi(stateIn(status, { autoApprove: true }))).toEqual(uiWith(...shown));
+  expect(deriveUi(stateIn(status, { approve: "auto" }))).toEqual(uiWith(...shown));
 });
 
 test.each([

@@ -40,7 +40,7 @@ export function deriveUi(state: SessionState): UiState {
     showSpinner: byStatus.showSpinner && !isUnknown(state),
     inputEnabled: byStatus.inputEnabled && !isWithoutAgent(state),
     canCancel: canCancel(state),
-    showAutoModeWarning: byStatus.showSpinner && state.autoApprove,
+    showAutoModeWarning: byStatus.showSpinner && state.approve === "auto",
     needsAttention:
       state.status === "error" || state.unknownNotified || state.asks.some((ask) => ask.needsHuman),
     resting: isResting(state),

@@ -37,7 +37,7 @@ export interface AnswerAsk {
   readonly run: number;
   readonly askId: string;
   readonly decision: "approve" | "reject" | "reply";
-  readonly by: "user" | "rule" | "auto";
+  readonly by: "user" | "rule" | "wall" | "auto";
   readonly scope?: Scope;
   readonly messageId?: string;
 }

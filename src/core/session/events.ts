@@ -16,13 +16,13 @@ import {
   type Parsed,
 } from "../schema.js";
 import { streamEventShape } from "../stream-event.js";
-import { ADDRESSEES, CERTAINTIES, ENDINGS } from "./state.js";
+import { ADDRESSEES, APPROVALS, CERTAINTIES, ENDINGS } from "./state.js";
 
 export const REQUESTS = {
   /** The first prompt goes out with the spawn. */
   start_session: {
     messageId: optional(id),
-    autoApprove: optional(flag),
+    approve: optional(oneOf(...APPROVALS)),
     asksClose: optional(oneOf("implicit", "explicit")),
     /** `agent`: a terminal started as a shell, whose messages are for the agent in front. */
     addressee: optional(oneOf(...ADDRESSEES)),
@@ -39,7 +39,7 @@ export const REQUESTS = {
   cancel_session: {},
   resume_session: {},
   retry: {},
-  set_auto_approve: { on: flag },
+  set_approve: { approve: oneOf(...APPROVALS) },
 } as const;
 
 /** Absent means the current run. */
@@ -96,11 +96,11 @@ export const TERMINAL_FACTS = {
 } as const;
 
 export const OWN_FACTS = {
-  /** `ask`: a rule says ask; `none`: no rule decides. */
+  /** `ask`: a rule says ask; `none`: no rule decides; `contained`: none does, and this run's wall holds all of it. */
   permission_resolved: {
     run,
     askId: id,
-    verdict: oneOf("allow", "deny", "ask", "none"),
+    verdict: oneOf("allow", "deny", "ask", "contained", "none"),
     rule: optional(text),
     /** The file that holds the rule, and the reason in words. */
     file: optional(text),

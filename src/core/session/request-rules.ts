@@ -18,7 +18,7 @@ export const start = rule<EventOf<"start_session">>(
       if (line.length > QUEUE_LENGTH_MAX) return refuseFull(change);
       change.set("queue", [...change.state.queue, event.messageId]);
     }
-    if (event.autoApprove !== undefined) change.set("autoApprove", event.autoApprove);
+    if (event.approve !== undefined) change.set("approve", event.approve);
     if (event.asksClose !== undefined) change.set("asksClose", event.asksClose);
     change.set("idleAfterMs", event.idleAfterMs ?? null);
     change.spawnAnew();
@@ -203,11 +203,11 @@ export const retry = rule<EventOf<"retry">>(
   },
 );
 
-export const setAutoApprove = rule<EventOf<"set_auto_approve">>(
+export const setApprove = rule<EventOf<"set_approve">>(
   ["same"],
   "for asks from now on; those already shown to a person stay with the person",
   (change, event) => {
-    change.set("autoApprove", event.on);
+    change.set("approve", event.approve);
     return undefined;
   },
 );

@@ -53,6 +53,12 @@ export const INTERRUPT_DELAY_MS = 10_000;
 export const ENDINGS = ["max_tokens", "refusal", "context_full"] as const;
 export type Ending = (typeof ENDINGS)[number];
 
+/**
+ * Who answers what no rule decides: a person; the wall, where the call cannot leave it, else a person; or nobody is asked.
+ */
+export const APPROVALS = ["ask", "contained", "auto"] as const;
+export type Approve = (typeof APPROVALS)[number];
+
 export const ADDRESSEES = ["conversation", "agent"] as const;
 export const CERTAINTIES = ["known", "unknown"] as const;
 
@@ -131,7 +137,7 @@ export const sessionStateShape = object({
   retry: nullable(object({ attempt: count, atMs: timeMs })),
   /** The newest streams; subagents interleave. */
   streams: list(streamShape),
-  autoApprove: flag,
+  approve: oneOf(...APPROVALS),
   interrupting: flag,
   stopRequested: flag,
   /** What a resumed run does once it is ready. */
@@ -174,7 +180,7 @@ export const initialSession: SessionState = {
   background: 0,
   retry: null,
   streams: [],
-  autoApprove: false,
+  approve: "ask",
   interrupting: false,
   stopRequested: false,
   onReady: null,
@@ -217,7 +223,7 @@ export function copyOf(state: SessionState): Draft {
     background: state.background,
     retry: state.retry,
     streams: state.streams,
-    autoApprove: state.autoApprove,
+    approve: state.approve,
     interrupting: state.interrupting,
     stopRequested: state.stopRequested,
     onReady: state.onReady,

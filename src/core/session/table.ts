@@ -75,7 +75,7 @@ export const TABLE = {
   resume_session:                  ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "resume",         "resume",         "resume",         "resumeAnew"],
   retry:                           ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "refuse",         "refuse",         "retry",          "refuse"],
   drop_message:                    ["dropMessage",   "dropMessage",    "dropMessage",    "dropMessage",     "dropMessage",     "dropMessage",    "dropMessage",    "dropMessage",    "dropMessage"],
-  set_auto_approve:                ["setAutoApprove","setAutoApprove", "setAutoApprove", "setAutoApprove",  "setAutoApprove",  "setAutoApprove", "setAutoApprove", "setAutoApprove", "setAutoApprove"],
+  set_approve:                     ["setApprove",    "setApprove",     "setApprove",     "setApprove",      "setApprove",      "setApprove",     "setApprove",     "setApprove",     "setApprove"],
 
   // ready, requests to the model
   session_created:                 ["joinReady",     "ready",          "readyAgain",     "noteReady",       "noteReady",       "noteReady",      "noteReady",      "noteReady",      "ignore"],

@@ -231,11 +231,11 @@ export class MemoryBoard implements Board {
     }
   }
 
-  #create({ settings, text, autoApprove }: Extract<Submission, { type: "create" }>): Answer {
+  #create({ settings, text, approve }: Extract<Submission, { type: "create" }>): Answer {
     const { id } = this.addSession(`s${(this.#ids += 1)}`, settings, Date.now());
     const agent = { type: "agent_started", seat: id, agent: settings.harness } as const;
     this.#roster = transitionRoster(this.#roster, agent).state;
-    return this.#request(id, { type: "start_session", autoApprove, ...(text === null ? {} : { text }) });
+    return this.#request(id, { type: "start_session", approve, ...(text === null ? {} : { text }) });
   }
 
   #request(sessionId: string, { ...request }: PersonRequest): Answer {

@@ -7,6 +7,7 @@ export function sessionPermissions(permissions: Permissions): PermissionPort {
   return {
     decide: (record, tool) => Promise.resolve(permissions.decide(askingOf(record), tool)),
     decideAccess: (record, access) => Promise.resolve(permissions.decideAccess(askingOf(record), access)),
+    accesses: (record, tool) => permissions.accesses(askingOf(record), tool),
     isTrusted: ({ settings }) => permissions.isTrusted(settings.cwd),
     grant: (record, scope, tool) =>
       Promise.resolve({ scope, ...permissions.grant(askingOf(record), scope, tool) }),

@@ -14,7 +14,7 @@ import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import type { OwnFile } from "../../wall/wall-input.js";
-import type { SessionWalls } from "../wall/session-walls.js";
+import { WallError, type SessionWalls } from "../wall/session-walls.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { AgentTerminals } from "./agent-terminals.js";
 import { Gate } from "./gate.js";
@@ -106,7 +106,8 @@ export class KeeperDriver implements Driver {
         return { facts: [{ fact: { type: "rest_checked", run, timerId, mayRest }, source: "process" }] };
       }
       case "check_permission": {
-        const fact = await resolvePermission(this.options.permissions, record, call);
+        const plan = await this.knownPlan(record);
+        const fact = await resolvePermission(this.options.permissions, record, call, plan);
         return { facts: [{ fact, source: "rule" }] };
       }
       case "grant": {
@@ -133,6 +134,16 @@ export class KeeperDriver implements Driver {
           // Nothing is done in the place of an agent whose wall is not known.
           failed,
         );
+  }
+
+  /** A plan that is not there holds nothing. */
+  private async knownPlan(record: SessionRecord): Promise<WallPlan | null> {
+    try {
+      return await this.planFor(record);
+    } catch (error) {
+      if (!(error instanceof WallError)) throw error;
+      return null;
+    }
   }
 
   private async planFor(record: SessionRecord): Promise<WallPlan | null> {

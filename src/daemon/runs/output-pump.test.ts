@@ -100,7 +100,7 @@ test.each(["the same daemon", "the next daemon"])(
     const pump = pumpOf(bench, () => (isAway ? null : client));
     pump.follow(report);
     await until(() => bench.runtime.cursor(id)?.outOffset === SPOOL_BYTES_MAX);
-    await request(bench, id, { type: "set_auto_approve", on: true });
+    await request(bench, id, { type: "set_approve", approve: "auto" });
     for (const committed of bench.published) {
       pump.publish(committed);
       if (committed.sync === "full") pump.synced();

@@ -110,10 +110,11 @@ export class SessionWalls {
     return { isOn: false, because: `no wall can be built here: ${reason}` };
   }
 
-  /** The same, also where it shows only when the plan is made. Nothing is made. */
-  async check(settings: SessionSettings): Promise<void> {
-    const choice = await this.choose(settings);
-    if (choice.isOn) await this.plan(settings);
+  /** Whether it gets one. Rejects also where it shows only when the plan is made. Nothing is made. */
+  async check(settings: SessionSettings): Promise<boolean> {
+    const { isOn } = await this.choose(settings);
+    if (isOn) await this.plan(settings);
+    return isOn;
   }
 
   /** The plan that a run would have, but for its program. Nothing is made. Rejects with a `WallError`. */

@@ -51,7 +51,9 @@ export function encodeBuiltin(json: Json, effect: HarnessEffect, text: string | 
     case "continue_run":
       return said(nextTurn(state), { type: "continue", why: effect.why });
     case "answer_ask": {
-      const { askId, decision, by, scope } = effect;
+      const { askId, decision, scope } = effect;
+      // Agents of before know no wall, and to them it is one more rule.
+      const by = effect.by === "wall" ? "rule" : effect.by;
       return said(state, { type: "answer", askId, decision, by, text, ...(scope ? { scope } : {}) });
     }
     case "interrupt_run":

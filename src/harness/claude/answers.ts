@@ -13,6 +13,7 @@ type AnswerAsk = Extract<SessionEffect, { readonly type: "answer_ask" }>;
 const REFUSALS = {
   user: "The person does not want this to be done.",
   rule: "A permission rule of Signalbox denies this.",
+  wall: "The wall of Signalbox does not let this be done.",
   auto: "Signalbox does not want this to be done.",
 } as const satisfies Record<AnswerAsk["by"], string>;
 

@@ -247,7 +247,7 @@ function wishFrom({ harness, prompt, model, autoApprove }: Draft, cwd: string, a
   return {
     harness,
     cwd: cwd.trim(),
-    autoApprove,
+    ...(autoApprove ? ({ approve: "auto" } as const) : {}),
     ...(args.length === 0 ? {} : { args: [...args] }),
     ...(prompt.trim() === "" ? {} : { prompt }),
     ...(model.trim() === "" ? {} : { model: model.trim() }),

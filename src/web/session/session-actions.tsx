@@ -41,34 +41,56 @@ export function SessionActions({ session, actions }: Props): ReactNode {
         button("start", status === "idle" ? "button-primary" : "session-rare")}
       {canInterrupt && button("interrupt")}
       {ui.canCancel && button("cancel")}
-      {!isShellSession(session) && <AutoApprove session={session} actions={actions} />}
+      {!isShellSession(session) && <ApproveChoice session={session} actions={actions} />}
       <DeleteButton session={session} actions={actions} />
     </div>
   );
 }
 
-function AutoApprove({ session, actions }: Props): ReactNode {
+const APPROVE_WORDS = {
+  ask: "Ask me about everything",
+  contained: "Ask me when it leaves the wall",
+  auto: "Auto-approve everything",
+} as const;
+
+type Approve = keyof typeof APPROVE_WORDS;
+
+/** Who answers what no rule decides. The wall can only where there is one. */
+function ApproveChoice({ session, actions }: Props): ReactNode {
   const client = useClient();
   const store = useStore();
   const [isAsking, setAsking] = useState(false);
-  const set = (autoApprove: boolean) =>
+  const approve = session.approve ?? (session.autoApprove ? "auto" : "ask");
+  const isWalled = session.wall?.label === "walled";
+  const set = (chosen: Approve) =>
     void actions.run("auto", async () => {
-      await client.patchSession(session.id, { autoApprove });
+      await client.patchSession(session.id, { approve: chosen });
       store.want(session.id);
       setAsking(false);
     });
+  const choices = (Object.keys(APPROVE_WORDS) as readonly Approve[]).filter(
+    (choice) => choice !== "contained" || isWalled || approve === choice,
+  );
   return (
     <>
-      <button
-        className="switch"
-        role="switch"
-        aria-checked={session.autoApprove}
+      <select
+        className="select approve-choice"
+        aria-label="What it asks you"
+        data-approve={approve}
+        value={approve}
         disabled={actions.pending !== null}
-        onClick={() => (session.autoApprove ? set(false) : setAsking(true))}
+        onChange={({ target }) => {
+          const chosen = choices.find((choice) => choice === target.value) ?? "ask";
+          if (chosen === "auto") setAsking(true);
+          else set(chosen);
+        }}
       >
-        <span className="switch-track" aria-hidden="true" />
-        Auto-approve
-      </button>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {APPROVE_WORDS[choice]}
+          </option>
+        ))}
+      </select>
       {isAsking && (
         <Dialog title="Approve everything it asks for?" onClose={() => setAsking(false)}>
           <p>
@@ -82,7 +104,7 @@ function AutoApprove({ session, actions }: Props): ReactNode {
             <button
               className="button button-danger"
               disabled={actions.pending !== null}
-              onClick={() => set(true)}
+              onClick={() => set("auto")}
             >
               Turn auto-approve on
             </button>

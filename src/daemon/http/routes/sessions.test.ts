@@ -27,7 +27,7 @@ describe("create", () => {
         type: "create",
         settings: { harness: "demo", title: "Mend the roof", cwd: CWD, model: null, args: [], env: {} },
         text: "\n  Mend the roof  \nand the door",
-        autoApprove: false,
+        approve: "ask",
       },
     ]);
   });
@@ -116,7 +116,7 @@ describe("sessions", () => {
       "PATCH",
     );
     expect(valueOf("patchSession", both)).toMatchObject({ title: "New", autoApprove: true });
-    expect([...server.board.receipts.keys()]).toEqual(["c/autoApprove", "c/title"]);
+    expect([...server.board.receipts.keys()]).toEqual(["c/approve", "c/title"]);
     const none = await post(server, `/v1/sessions/${id}`, {}, "PATCH");
     expect(valueOf("patchSession", none)).toMatchObject({ title: "New" });
     server.board.refusal = { ok: false, code: "state_transition_invalid", message: "not now" };

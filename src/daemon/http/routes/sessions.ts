@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
+import type { Approve } from "../../../core/index.js";
 import { agentName } from "../../../core/words/agent-names.js";
 import { agentCommandSchema } from "../../../protocol/agent-wire.js";
 import { ConfigError } from "../../../permissions/config/harness-configs.js";
@@ -31,15 +32,15 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
   if (noModel) return noModel;
   const missing = await notInstalled(chosen, desk.board);
   if (missing) return missing;
-  const unwalled = await wallFlaw(chosen, desk);
-  if (unwalled) return unwalled;
+  const isWalled = await wallFor(chosen, desk);
+  if (typeof isWalled !== "boolean") return isWalled;
   const reply = await submitAndShow(
     desk,
     {
       type: "create",
       settings: chosen,
       text: body.prompt ?? null,
-      autoApprove: body.autoApprove ?? false,
+      approve: wantedApproval(body) ?? (isWalled ? "contained" : "ask"),
       ...idleAfter(chosen, desk.board),
     },
     receipt,
@@ -88,10 +89,9 @@ async function notInstalled(settings: SessionSettings, board: Board): Promise<Fa
 }
 
 /** A session whose runs could not have the wall that they are to have is refused before there is one. */
-async function wallFlaw(settings: SessionSettings, { walls }: Desk): Promise<Failure | null> {
+async function wallFor(settings: SessionSettings, { walls }: Desk): Promise<Failure | boolean> {
   try {
-    await walls?.check(settings);
-    return null;
+    return (await walls?.check(settings)) ?? false;
   } catch (error) {
     if (error instanceof WallError) return failure(error.code, error.message);
     if (error instanceof ConfigError) return flawed("wall", error.message);
@@ -217,13 +217,25 @@ async function labelsOf(
   }
 }
 
+/** `autoApprove` is the short form; what is said in full counts. */
+function wantedApproval({ approve, autoApprove }: ApprovalWish): Approve | undefined {
+  if (approve !== undefined || autoApprove === undefined) return approve;
+  return autoApprove ? "auto" : "ask";
+}
+
+interface ApprovalWish {
+  readonly approve?: Approve | undefined;
+  readonly autoApprove?: boolean | undefined;
+}
+
 /** The switch first: the machine may refuse it, and then nothing has changed. */
 export const patchSession: Handler<"patchSession"> = async ({ params, body, receipt, caller }, desk) => {
   const by = caller.principal;
-  const { title, autoApprove } = body;
-  if (autoApprove !== undefined) {
-    const request = { type: "set_auto_approve", on: autoApprove } as const;
-    const reply = await requestAndShow(desk, params.id, request, partOf(receipt, "autoApprove"), by);
+  const { title } = body;
+  const approve = wantedApproval(body);
+  if (approve !== undefined) {
+    const request = { type: "set_approve", approve } as const;
+    const reply = await requestAndShow(desk, params.id, request, partOf(receipt, "approve"), by);
     if (!reply.ok || title === undefined) return reply;
   }
   if (title === undefined) return showSession(desk.board, params.id);

@@ -1,0 +1,76 @@
+/** Whether a call could do something that its run's wall does not hold. What it holds need not be asked. */
+import { basename } from "node:path";
+import type { ResolvedAccess } from "../core/index.js";
+import type { WallPlan } from "../protocol/wall.js";
+import { isWithin } from "./layers.js";
+import { planAccess } from "./plan-access.js";
+
+type FileAccess = Extract<ResolvedAccess, { readonly category: "Read" | "Write" }>;
+type ShellAccess = Extract<ResolvedAccess, { readonly category: "Shell" }>;
+
+/** Every wall has its own of these. */
+const OWN_FOLDERS = ["/dev", "/proc"];
+
+/** Why a person is to decide, in words that follow "It is asked, as"; null: the wall holds all of it. */
+export function leavesWall(plan: WallPlan, accesses: readonly ResolvedAccess[]): string | null {
+  for (const access of accesses) {
+    const why = whyOf(plan, access);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function whyOf(plan: WallPlan, access: ResolvedAccess): string | null {
+  switch (access.category) {
+    case "Read":
+    case "Write":
+      return fileLeaves(plan, access);
+    case "Shell":
+      return shellLeaves(plan, access);
+    case "Web":
+      // An unknown host is asked about when it is called.
+      return networkLeaves(plan) ?? (plan.network.mode === "closed" ? "the network is closed" : null);
+    case "Mcp":
+      return `what the MCP server ${access.server} does, no wall holds`;
+    case "Tool":
+      return null;
+  }
+}
+
+function networkLeaves({ network }: WallPlan): string | null {
+  return network.mode === "open" ? "the network is open: it could send anything anywhere" : null;
+}
+
+function shellLeaves(plan: WallPlan, { analysis, files }: ShellAccess): string | null {
+  const open = networkLeaves(plan);
+  if (open !== null) return open;
+  if (analysis.commands.some(({ words }) => isPush(words))) return "`git push` publishes the work";
+  for (const { use, access } of files) {
+    if (!use.certain || !use.exact) continue;
+    const why = fileLeaves(plan, access);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+const GIT_OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set(["-C", "-c", "--git-dir", "--work-tree"]);
+
+function isPush([program = "", ...words]: readonly string[]): boolean {
+  if (basename(program) !== "git") return false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (GIT_OPTIONS_WITH_VALUE.has(word)) at += 1;
+    else if (!word.startsWith("-")) return word === "push";
+  }
+  return false;
+}
+
+function fileLeaves(plan: WallPlan, { category, path, targets }: FileAccess): string | null {
+  for (const target of targets) {
+    if (OWN_FOLDERS.some((folder) => isWithin(target, folder))) continue;
+    const { access } = planAccess(plan, target);
+    if (access === "hidden") return `${path} is hidden by the wall`;
+    if (category === "Write" && access === "readOnly") return `${path} is read-only inside the wall`;
+  }
+  return null;
+}
