@@ -1,4 +1,5 @@
 /** Whether a call could do something that its run's wall does not hold. What it holds need not be asked. */
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { ResolvedAccess } from "../core/index.js";
 import type { WallPlan } from "../protocol/wall.js";
@@ -11,22 +12,29 @@ type ShellAccess = Extract<ResolvedAccess, { readonly category: "Shell" }>;
 /** Every wall has its own of these. */
 const OWN_FOLDERS = ["/dev", "/proc"];
 
-/** Why a person is to decide, in words that follow "It is asked, as"; null: the wall holds all of it. */
-export function leavesWall(plan: WallPlan, accesses: readonly ResolvedAccess[]): string | null {
+/** Whether this machine has something by that path. */
+type Exists = (path: string) => boolean;
+
+/** Why a person is to decide, as the reason in a sentence; null: the wall holds all of it. */
+export function leavesWall(
+  plan: WallPlan,
+  accesses: readonly ResolvedAccess[],
+  exists: Exists = existsSync,
+): string | null {
   for (const access of accesses) {
-    const why = whyOf(plan, access);
+    const why = whyOf(plan, access, exists);
     if (why !== null) return why;
   }
   return null;
 }
 
-function whyOf(plan: WallPlan, access: ResolvedAccess): string | null {
+function whyOf(plan: WallPlan, access: ResolvedAccess, exists: Exists): string | null {
   switch (access.category) {
     case "Read":
     case "Write":
-      return fileLeaves(plan, access);
+      return fileLeaves(plan, access, exists);
     case "Shell":
-      return shellLeaves(plan, access);
+      return shellLeaves(plan, access, exists);
     case "Web":
       // An unknown host is asked about when it is called.
       return networkLeaves(plan) ?? (plan.network.mode === "closed" ? "the network is closed" : null);
@@ -41,13 +49,13 @@ function networkLeaves({ network }: WallPlan): string | null {
   return network.mode === "open" ? "the network is open: it could send anything anywhere" : null;
 }
 
-function shellLeaves(plan: WallPlan, { analysis, files }: ShellAccess): string | null {
+function shellLeaves(plan: WallPlan, { analysis, files }: ShellAccess, exists: Exists): string | null {
   const open = networkLeaves(plan);
   if (open !== null) return open;
   if (analysis.commands.some(({ words }) => isPush(words))) return "`git push` publishes the work";
   for (const { use, access } of files) {
     if (!use.certain || !use.exact) continue;
-    const why = fileLeaves(plan, access);
+    const why = fileLeaves(plan, access, exists);
     if (why !== null) return why;
   }
   return null;
@@ -65,11 +73,13 @@ function isPush([program = "", ...words]: readonly string[]): boolean {
   return false;
 }
 
-function fileLeaves(plan: WallPlan, { category, path, targets }: FileAccess): string | null {
+function fileLeaves(plan: WallPlan, { category, path, targets }: FileAccess, exists: Exists): string | null {
   for (const target of targets) {
     if (OWN_FOLDERS.some((folder) => isWithin(target, folder))) continue;
     const { access } = planAccess(plan, target);
-    if (access === "hidden") return `${path} is hidden by the wall`;
+    // What the run has of its own there, it made itself; what this machine has, it does not see.
+    const isUnseen = access === "private" && category === "Read" && exists(target);
+    if (access === "hidden" || isUnseen) return `${path} is hidden by the wall`;
     if (category === "Write" && access === "readOnly") return `${path} is read-only inside the wall`;
   }
   return null;

@@ -143,7 +143,9 @@ export class Lab {
 
   /** A session that is not told anything yet, unless `more` says so. */
   async openSession(harness: string, more: Partial<CreateSession> = {}): Promise<LabSession> {
-    const { id } = await this.client.createSession({ harness, cwd: this.cwd, ...more });
+    // Behind a wall, too, a person is asked about everything.
+    const asks = more.autoApprove === undefined ? ({ approve: "ask" } as const) : {};
+    const { id } = await this.client.createSession({ harness, cwd: this.cwd, ...asks, ...more });
     return new LabSession(this, id);
   }
 
