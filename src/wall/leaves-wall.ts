@@ -41,7 +41,7 @@ function whyOf(plan: WallPlan, access: ResolvedAccess, exists: Exists): string |
     case "Mcp":
       return `what the MCP server ${access.server} does, no wall holds`;
     case "Tool":
-      return null;
+      return networkLeaves(plan);
   }
 }
 
