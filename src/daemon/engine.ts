@@ -7,6 +7,7 @@ import { HOOKS_FILE, runFolder } from "../keeper/paths.js";
 import { listProcesses } from "../keeper/process-table.js";
 import type { PassCrashPoint } from "../runtime/crash-point.js";
 import type { Permissions } from "../permissions/permissions.js";
+import type { Principal } from "../protocol/principal.js";
 import type { WallMode } from "../protocol/wall-state.js";
 import type { Observer } from "../runtime/ports.js";
 import { Runtime } from "../runtime/runtime.js";
@@ -195,6 +196,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     keeper: () => link.now,
     pidOf: (runId) => pump.pidOf(runId),
     observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
+    onTyped: (by, sessionId) => auditTyping(runtime, by, sessionId, onProblem),
     onProblem,
   });
   const pump: OutputPump = new OutputPump({
@@ -233,22 +235,27 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
   });
   const driver = new KeeperDriver({
-    ...{ link, pump, terminals, agentTerminals, walls },
+    ...{ link, pump, terminals, agentTerminals, walls, dataDir, limits },
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
-    dataDir,
     hasCompany: (sessionId, run) =>
       agentTerminals.hasRunning(sessionId, run) ||
       hasCompany(pump.pidOf(runIdOf(sessionId, run)), listProcesses()),
     notify: (record, reason) => log.info("a person is needed", { session_id: record.id, reason }),
     environment: variables,
-    limits,
     hooksFile: (runId) => join(folderOf(runId), HOOKS_FILE),
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
   return { terminals, agentTerminals, pump, link, driver, isReachable, walls };
+}
+
+/** What is typed is not there; who typed is. */
+function auditTyping(runtime: Runtime, by: Principal, sessionId: string, onProblem: OnProblem): void {
+  runtime
+    .audit(by, "typeKeys", sessionId)
+    .catch((error: unknown) => onProblem("who typed is not in the audit", error));
 }
 
 function tellBusy({ log, onWaiting }: EngineOptions, waitedMs: number): void {

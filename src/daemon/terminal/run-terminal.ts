@@ -149,6 +149,7 @@ export class RunTerminal implements TerminalClientOwner, TypedTerminal {
     const data = withoutReplies(text, nowMs - this.cursorAskedAtMs < REPLY_WITHIN_MS);
     if (data === "") return;
     this.personTypedAtMs = nowMs;
+    client.tellTyped(nowMs);
     try {
       if (!(await this.input(null, data))) client.close(CLOSINGS.notTaken);
     } catch (error) {

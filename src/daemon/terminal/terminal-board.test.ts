@@ -43,6 +43,7 @@ class Bench {
   /** How many handshakes have reached the board. */
   knocks = 0;
   readonly problems: unknown[] = [];
+  readonly typed: unknown[] = [];
   private constructor(
     readonly board: TerminalBoard,
     readonly url: string,
@@ -59,6 +60,7 @@ class Bench {
       keeper: () => null,
       pidOf: () => bench.pid,
       observe: (_sessionId, _run, observation) => bench.seen.push(observation),
+      onTyped: (by, sessionId) => bench.typed.push([by.kind, sessionId]),
       onProblem: (what, error) => bench.problems.push([what, error]),
       ...options,
     });
@@ -365,8 +367,12 @@ test("what a program asks its terminal is answered once, whoever looks, and not 
   await expect.poll(() => told).toEqual(["\x1b[?1;2c", "\x1b[1;4R", "\x1b]11;rgb:1818/1818/1818\x1b\\"]);
   // The client's own terminal answers too.
   for (const reply of ["\x1b[?1;2c", "\x1b[1;4R", "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"]) peer.type(reply);
-  peer.type("typed\x1b[A");
-  await expect.poll(() => told.slice(3)).toEqual(["typed\x1b[A"]);
+  // Nobody typed any of this; and who types is told of once, not with every key.
+  const person = await bench.attach();
+  person.type("typed\x1b[A");
+  person.type("more");
+  await expect.poll(() => told.slice(3)).toEqual(["typed\x1b[A", "more"]);
+  expect(bench.typed).toEqual([["token", "a"]]);
 });
 
 test("keys of a request reach whatever is in front, as they are", async () => {

@@ -2,6 +2,7 @@ import { WebSocketServer } from "ws";
 import { launchedProgram } from "../../core/index.js";
 import { FIRST_TERMINAL_SIZE } from "../../harness/terminal/terminal-harness.js";
 import type { Foreground, RunExit, RunReport } from "../../protocol/keeper.js";
+import type { Principal } from "../../protocol/principal.js";
 import { CLOSINGS, TERMINAL_INPUT_BYTES_MAX } from "../../protocol/terminal-frames.js";
 import type { Bus, Committed } from "../../runtime/ports.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
@@ -29,6 +30,8 @@ export interface TerminalBoardOptions {
   /** The process of a run that is there, whose output is being read: its end is told after its last byte. */
   readonly pidOf: (runId: string) => number | null;
   readonly observe: (sessionId: string, run: number, observation: TerminalObservation) => void;
+  /** Somebody types at a session's terminal. Must not throw. */
+  readonly onTyped: (by: Principal, sessionId: string) => void;
   readonly onProblem: (what: string, error: unknown) => void;
   readonly pingEveryMs?: number;
 }
@@ -206,7 +209,9 @@ export class TerminalBoard implements OutputTap, Bus, TerminalHands {
         return;
       }
       const onError = (error: Error): void => this.options.onProblem(`a client of ${terminal.runId}`, error);
-      terminal.attach(new TerminalClient(webSocket, terminal, typist, onError));
+      const onTyped = (by: Principal): void => this.options.onTyped(by, record.id);
+      const typing = typist === null ? null : { principal: typist, onTyped };
+      terminal.attach(new TerminalClient(webSocket, terminal, typing, onError));
     });
   }
 

@@ -18,6 +18,16 @@ const DRAINED_BYTES_MAX = 64 * 1024;
 /** What it wants done and is not done yet; beyond it we do not listen until some is. */
 const UNANSWERED_MAX = 64;
 
+/** Whoever types is told of when it begins, and then this often while it goes on: not with every key. */
+const TYPED_EVERY_MS = 60_000;
+
+/** Who may type, and who is told that they do. */
+export interface Typist {
+  readonly principal: Principal;
+  /** Never what was typed. */
+  readonly onTyped: (by: Principal) => void;
+}
+
 /** Whoever the client looks at. Must not reject. */
 export interface TerminalClientOwner {
   typed(client: TerminalClient, text: string): Promise<void>;
@@ -36,12 +46,13 @@ export class TerminalClient {
   #isBehind = true;
   #isAlive = true;
   #unanswered = 0;
+  #toldAtMs: number | null = null;
 
   constructor(
     private readonly socket: WebSocket,
     private readonly owner: TerminalClientOwner,
     /** Null: it may only look. */
-    private readonly typist: Principal | null,
+    private readonly typist: Typist | null,
     onError: (error: Error) => void,
   ) {
     socket.on("message", (data, isBinary) => this.#take(frameOf(data, isBinary)));
@@ -105,6 +116,13 @@ export class TerminalClient {
   close({ code, reason }: Closing): void {
     this.socket.close(code, reason);
     this.owner.left(this);
+  }
+
+  /** A person typed, and not their terminal by itself. */
+  tellTyped(nowMs: number): void {
+    if (this.#toldAtMs !== null && nowMs - this.#toldAtMs < TYPED_EVERY_MS) return;
+    this.#toldAtMs = nowMs;
+    this.typist?.onTyped(this.typist.principal);
   }
 
   #take(frame: ClientFrame | Closing): void {
