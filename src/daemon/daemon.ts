@@ -100,6 +100,8 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const parts = { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
   const http = await openServer(environment, parts);
   const address = await listen(http, options, dataDir, log);
+  const { agentSockets } = engine;
+  await agentSockets.answerWith((sessionId) => http.agentServer(sessionId, address.url));
   const daemonFile = join(dataDir, "daemon.json");
   const where = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
   await writePrivateFile(daemonFile, `${where}\n`);
@@ -112,6 +114,7 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
     async close(withAgents) {
       await terminals.close();
       await health.close();
+      await agentSockets.close();
       await http.close();
       pass("during_shutdown");
       await engine.close(withAgents);

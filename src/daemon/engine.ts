@@ -32,6 +32,7 @@ import { OutputPump } from "./runs/output-pump.js";
 import { parseRunId, runIdOf } from "./runs/run-id.js";
 import { TripWire } from "./tripwire/trip-wire.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
+import { AgentSockets } from "./wall/agent-sockets.js";
 import { openWalls } from "./wall/open-walls.js";
 import type { SessionWalls } from "./wall/session-walls.js";
 import { wallCheck } from "./wall/wall-check.js";
@@ -75,6 +76,8 @@ export interface Engine {
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
   readonly walls: SessionWalls;
+  /** Of agents behind walls; nobody answers there before they are told who does. */
+  readonly agentSockets: AgentSockets;
   /** Notices agents that call as if they were a person. */
   readonly tripWire: TripWire;
   /** Of a session's process, if it is there. */
@@ -109,14 +112,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
-  const { terminals, agentTerminals, pump, link, walls } = runs;
+  const { terminals, agentTerminals, pump, link, walls, agentSockets } = runs;
   bus.add(pump, terminals);
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
   }, PRUNE_INTERVAL_MS);
 
   return {
-    ...{ runtime, bus, terminals, walls },
+    ...{ runtime, bus, terminals, walls, agentSockets },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -146,6 +149,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
       if (withAgents && isHeld) await endKeeper(dataDir, true);
       else if (withAgents) await link.now?.shutdown();
+      if (withAgents) await agentSockets.removeAll();
       link.close();
       pass("during_shutdown");
       await journal.close();
@@ -178,6 +182,7 @@ interface Runs {
   readonly link: KeeperLink;
   readonly driver: KeeperDriver;
   readonly walls: SessionWalls;
+  readonly agentSockets: AgentSockets;
   /** Its keeper is there, and has it as far as we know. */
   readonly isReachable: (runId: string) => boolean;
 }
@@ -188,7 +193,8 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   /** Runs that were lost with their keeper. */
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
-  const walls = openWalls(options, runtime, onProblem);
+  const agentSockets = new AgentSockets({ dataDir, onProblem });
+  const walls = openWalls(options, runtime, agentSockets, onProblem);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -220,15 +226,16 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     onProblem,
   });
   const link: KeeperLink = new KeeperLink({
-    dataDir,
+    ...{ dataDir, isHeld, onProblem },
     keeperEntry: KEEPER,
     release: options.release,
-    isHeld,
     onNotice: (notice) => {
       if (!agentTerminals.notice(notice)) pump.notice(notice);
     },
-    onConnected: (runs) => adoptRuns(runs, { dataDir, runtime, pump, agentTerminals, lost, onProblem }),
-    onProblem,
+    onConnected: async (found) => {
+      await agentSockets.adopt(new Set([...liveRunIds(runtime), ...found.map(({ runId }) => runId)]));
+      await adoptRuns(found, { dataDir, runtime, pump, agentTerminals, lost, onProblem });
+    },
     onState: options.onKeeperState,
     onBusy: (waitedMs) => tellBusy(options, waitedMs),
     onStranger: options.onStranger,
@@ -248,7 +255,11 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
-  return { terminals, agentTerminals, pump, link, driver, isReachable, walls };
+  return { terminals, agentTerminals, pump, link, driver, isReachable, walls, agentSockets };
+}
+
+function liveRunIds(runtime: Runtime): readonly string[] {
+  return [...runtime.liveRuns()].map(({ sessionId, run }) => runIdOf(sessionId, run));
 }
 
 /** What is typed is not there; who typed is. */

@@ -24,8 +24,25 @@ export function daemonSocketPath(dataDir: string): string {
 function socketPath(dataDir: string, name: string, shortSuffix: string): string {
   const path = join(dataDir, name);
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path;
-  const shortName = createHash("sha256").update(dataDir).digest("hex").slice(0, 32);
-  return join(SHORT_FOLDER, `signalbox-${process.getuid?.() ?? 0}`, `${shortName}${shortSuffix}`);
+  return join(shortFolder(), `${shortName(dataDir)}${shortSuffix}`);
+}
+
+function shortFolder(): string {
+  return join(SHORT_FOLDER, `signalbox-${process.getuid?.() ?? 0}`);
+}
+
+function shortName(dataDir: string): string {
+  return createHash("sha256").update(dataDir).digest("hex").slice(0, 32);
+}
+
+/** Below it the name of a run and of its socket must have room. */
+const AGENT_SOCKETS_BYTES_MAX = 64;
+
+/** Where each run behind a wall has a folder with the socket of its agent: all of one data folder in one place. */
+export function agentSocketsFolder(dataDir: string): string {
+  const path = join(dataDir, "agents");
+  if (Buffer.byteLength(path) <= AGENT_SOCKETS_BYTES_MAX) return path;
+  return join(shortFolder(), `${shortName(dataDir)}.agents`);
 }
 
 export function keeperLogPath(dataDir: string): string {

@@ -383,10 +383,10 @@ class Compiler {
   }
 
   private showOwn(): void {
-    for (const { path, type, isWritable, why } of this.session.ownFiles) {
+    for (const { path, inside = path, type, isWritable, why } of this.session.ownFiles) {
       const fact = this.fact(path);
       if (fact?.type !== type) continue;
-      this.mount({ kind: isWritable ? "writable" : "readOnly", path, from: fact.real, type, why });
+      this.mount({ kind: isWritable ? "writable" : "readOnly", path: inside, from: fact.real, type, why });
     }
   }
 
@@ -452,8 +452,9 @@ class Compiler {
   }
 
   private holdSockets(): void {
+    const own = [this.cwd, ...this.session.ownFiles.map(({ path }) => this.fact(path)?.real ?? path)];
     const seen = this.machine.listening.filter(
-      (path) => !isWithin(path, this.cwd) && namesInside(this.layers, path).length > 0,
+      (path) => !own.some((folder) => isWithin(path, folder)) && namesInside(this.layers, path).length > 0,
     );
     for (const path of seen.slice(0, SOCKETS_HIDDEN_MAX))
       this.hold("hidden", path, "file", "a socket of this machine");

@@ -69,6 +69,7 @@ const USUAL: readonly string[] = [
     "GIT_COMMITTER_EMAIL",
   ],
   ...["GIT_EDITOR", "GIT_PAGER", "GIT_TERMINAL_PROMPT", "SIGNALBOX_SESSION_ID", "SIGNALBOX_HOOKS_FILE"],
+  "SIGNALBOX_AGENT_SOCKET",
 ];
 
 /** Sorted. A name in a list may end in a star, which stands for any rest. */

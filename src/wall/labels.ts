@@ -1,4 +1,5 @@
 /** What holds of a session, in each category, and what does not: said in one sentence each. */
+import { AGENT_SOCKET_FOLDER } from "../protocol/agent-socket.js";
 import type { WallLabel, WallPlan } from "../protocol/wall.js";
 import type { Enforcement } from "../protocol/session.js";
 
@@ -70,11 +71,14 @@ function writeSentence({ cwd, writable }: WallPlan): string {
   return `Only the session's folder can be changed${beside}; settings of agents, hooks of git and rules cannot.`;
 }
 
-function socketSentence({ sockets, network }: WallPlan): string {
+function socketSentence({ sockets, readOnly, network }: WallPlan): string {
+  const own = readOnly.some(({ path }) => path === AGENT_SOCKET_FOLDER)
+    ? " beside the one by which the agent reaches Signalbox as itself"
+    : "";
   const named =
     sockets.length === 0
-      ? "No socket of this machine is there"
-      : `Only ${counted(sockets.length, "named socket is", "named sockets are")} there`;
+      ? `No socket of this machine is there${own}`
+      : `Only ${counted(sockets.length, "named socket is", "named sockets are")} there${own}`;
   return network.mode === "open"
     ? `${named}, but for abstract ones, which go with the network.`
     : `${named}.`;

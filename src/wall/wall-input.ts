@@ -24,6 +24,8 @@ export interface WallSession {
 
 export interface OwnFile {
   readonly path: string;
+  /** Its name inside, in a folder that is empty there; absent: the same. */
+  readonly inside?: string;
   readonly type: "file" | "folder";
   readonly isWritable: boolean;
   readonly why: string;

@@ -1,7 +1,8 @@
 /** `signalbox mcp`: lets another agent start, watch and message agents. */
 import { readFile } from "node:fs/promises";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
-import { openClient } from "../client-options.js";
+import { OWN_SESSION } from "../../protocol/agent-socket.js";
+import { agentSocketFor, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { setVariable } from "../data-folder.js";
@@ -18,7 +19,8 @@ export const mcpCommand: Command = {
 An MCP server on stdin and stdout, for agents: list_sessions, start_session, read_session, send_message,
 wait_for_session, stop_session. The rules decide about each as Mcp(signalbox/NAME). Where they would have a person
 asked, the call is refused and says which rule permits it, unless the agent runs in Signalbox and has asked already.
-Nobody can approve through it. Add it to Claude Code with:
+Nobody can approve through it. Behind a wall it reaches the daemon by the agent's own socket, sees the sessions of the
+agent's project, and starts others only in the agent's folder. Add it to Claude Code with:
 
   claude mcp add signalbox -- signalbox mcp
 
@@ -39,8 +41,10 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await print(await readFile(SKILL, "utf8"));
     return EXIT.ok;
   }
-  const sessionId = setVariable(process.env, SESSION_VARIABLE) ?? null;
-  const client = await openClient(values, sessionId === null ? "mcp" : `agent:${sessionId}`);
+  const named = setVariable(process.env, SESSION_VARIABLE) ?? null;
+  const client = await openClient(values, named === null ? "mcp" : `agent:${named}`);
+  // Behind a wall the daemon knows whose agent it is.
+  const sessionId = agentSocketFor(values) === null ? named : OWN_SESSION;
   const { serveMcp } = await import("../mcp/serve-mcp.js");
   await serveMcp(client, { sessionId, cwd: process.cwd() }, packageVersion());
   return EXIT.ok;

@@ -8,7 +8,10 @@ export interface Caller {
   readonly cwd: string;
 }
 
-export type Leave = { readonly type: "granted" } | { readonly type: "refused"; readonly because: string };
+export type Leave =
+  /** `sessionId`: of the session that was found. */
+  | { readonly type: "granted"; readonly sessionId: string | null }
+  | { readonly type: "refused"; readonly because: string };
 
 /**
  * Whether a tool may be used now, by the rules of the daemon. Where a person would have to be asked there is nobody to ask:
@@ -18,11 +21,11 @@ export async function leaveFor(client: Client, caller: Caller, tool: string): Pr
   const call = `Mcp(signalbox/${tool})`;
   const session = caller.sessionId === null ? null : await findSession(client, caller.sessionId);
   const cwd = session?.cwd ?? caller.cwd;
-  const harness = session === null ? {} : { harness: session.harness };
-  const { decision, because } = await client.testPermission({ call, cwd, ...harness });
-  if (decision === "allow") return { type: "granted" };
+  const { decision, because } = await client.testPermission({ call, cwd });
+  const granted = { type: "granted", sessionId: session?.id ?? null } as const;
+  if (decision === "allow") return granted;
   if (decision === "deny") return { type: "refused", because: `${call} is denied: ${because}` };
-  if (session?.enforcement === "enforced" && session.ui.isActive) return { type: "granted" };
+  if (session?.enforcement === "enforced" && session.ui.isActive) return granted;
   return {
     type: "refused",
     because:

@@ -48,7 +48,7 @@ async function answer(
   try {
     const leave = await leaveFor(client, caller, name);
     if (leave.type === "refused") return refused(leave.because);
-    const value = await tool.run(client, caller, given);
+    const value = await tool.run(client, { ...caller, sessionId: leave.sessionId }, given);
     return { content: [{ type: "text", text: JSON.stringify(value, null, 2) }] };
   } catch (error) {
     return refused(error instanceof ToolRefusal ? error.message : errorReport(error).message);

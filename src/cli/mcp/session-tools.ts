@@ -5,6 +5,7 @@ import type { Client } from "../../client/client.js";
 import { route } from "../../core/roster/route.js";
 import { STATUSES, type Status } from "../../core/session/state.js";
 import type { Item } from "../../core/thread/thread.js";
+import type { McpTool } from "../../protocol/agent-socket.js";
 import { SignalboxError } from "../../client/signalbox-error.js";
 import { isShellSession } from "../../protocol/session-words.js";
 import type { SessionSummary } from "../../protocol/session.js";
@@ -47,7 +48,7 @@ function tool<Shape extends z.ZodRawShape>(definition: SessionTool<Shape>): Sess
 
 const sessionId = z.string().min(1).max(200).describe("The session's id, or a beginning that means only it");
 
-export const SESSION_TOOLS: Readonly<Record<string, SessionTool>> = {
+export const SESSION_TOOLS: Readonly<Record<McpTool, SessionTool>> = {
   list_sessions: tool({
     description: "Lists the sessions of Signalbox: coding agents that run, wait or have ended; newest first.",
     input: { status: z.enum(STATUSES).optional().describe("Only sessions with this status") },

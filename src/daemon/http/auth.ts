@@ -24,9 +24,14 @@ export interface Visitor {
   readonly userAgent: string | undefined;
 }
 
-/** Who asks, by what they showed: the token, or the cookie of a browser that was signed in. */
+/**
+ * Who asks, by what they showed: the token, or the cookie of a browser that was signed in; or by where they asked, at the
+ * socket of an agent.
+ */
 export type Identity = (
-  { readonly type: "token" } | { readonly type: "device"; readonly deviceId: string }
+  | { readonly type: "token" }
+  | { readonly type: "device"; readonly deviceId: string }
+  | { readonly type: "agent" }
 ) & {
   /** In whose name. */
   readonly principal: Principal;

@@ -12,6 +12,7 @@ import {
 import { mayBePerson, type Principal } from "../../protocol/principal.js";
 import type { Identity } from "./auth.js";
 import { failure, type Failure } from "./problem.js";
+import { RateLimit } from "./rate-limit.js";
 
 export type Authorized = Identity | Failure;
 
@@ -31,17 +32,34 @@ export interface GatekeeperOptions {
   readonly onAttempt?: (attempt: Attempt) => void;
 }
 
-interface Called {
+export interface Called {
   /** Absent: it is only asked whether it could be done. */
   readonly name?: string;
   readonly access: Access | null;
 }
 
+/** Looking one up means to look at every process. */
+const STRANGERS_PER_MINUTE_MAX = 30;
+
 /** An agent never has more rights than this, whatever it shows. */
 const AGENT_ROLE: Role = "operate";
 
+/** Who is asked about every request. */
+export type Doorkeeper = Pick<Gatekeeper, "refuse" | "authorize">;
+
 export class Gatekeeper {
+  private readonly strangers = new RateLimit(STRANGERS_PER_MINUTE_MAX, Date.now);
+
   constructor(private readonly options: GatekeeperOptions = {}) {}
+
+  /** Somebody came without a token. A person comes with one; whether it was an agent is looked up, but not for ever. */
+  async noticeStranger(socket: Duplex): Promise<void> {
+    const { trace, onAttempt } = this.options;
+    if (!trace || !onAttempt || !this.strangers.allows()) return;
+    this.strangers.count();
+    const by = await trace(socket);
+    if (by !== null && by.id !== "") onAttempt({ by, call: "noToken", sessionId: null });
+  }
 
   /** Before the body is known: what no body of this call would make good. */
   async refuse(
@@ -77,14 +95,14 @@ export class Gatekeeper {
     if (!caller) return failure("unauthorized", "This call needs the token of this daemon.");
     if (!hasRole(caller.role, role)) return tooLow(caller.role, role);
     // Whoever only looks is not looked at.
-    const isTraced = person || role !== "watch";
+    const isTraced = caller.type !== "agent" && (person || role !== "watch");
     const agent = isTraced && this.options.trace ? await this.options.trace(socket) : null;
     const principal = agent ?? caller.principal;
     if (mayBePerson(principal)) return caller;
     if (person) {
       if (name !== "")
         this.options.onAttempt?.({ by: principal, call: name, sessionId: params["id"] ?? null });
-      return agentMayNot(principal, agent !== null);
+      return agentMayNot(principal, caller.type === "agent" ? "socket" : agent === null ? "said" : "traced");
     }
     const limited = lowerRole(caller.role, AGENT_ROLE);
     return hasRole(limited, role) ? { ...caller, principal, role: limited } : tooLow(limited, role);
@@ -105,12 +123,15 @@ function tooLow(role: Role, needed: Role): Failure {
   );
 }
 
-function agentMayNot({ name }: Principal, isTraced: boolean): Failure {
-  const who = isTraced
-    ? `this program was started by ${name}, or in its terminal`
-    : `this client says that it acts for ${name}`;
+const KNOWN_BY = {
+  traced: (name: string) => `this program was started by ${name}, or in its terminal`,
+  said: (name: string) => `this client says that it acts for ${name}`,
+  socket: (name: string) => `this is the socket of ${name}`,
+} as const;
+
+function agentMayNot({ name }: Principal, knownBy: keyof typeof KNOWN_BY): Failure {
   return failure(
     "agent_may_not",
-    `Only a person may do this, and ${who}. Do it on Signalbox's page, or in a terminal that Signalbox does not run.`,
+    `Only a person may do this, and ${KNOWN_BY[knownBy](name)}. Do it on Signalbox's page, or in a terminal that Signalbox does not run.`,
   );
 }

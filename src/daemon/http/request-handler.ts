@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../log/log.js";
 import type { Auth, Identity } from "./auth.js";
-import type { Authorized, Gatekeeper } from "./gatekeeper.js";
+import type { Authorized, Doorkeeper } from "./gatekeeper.js";
 import type { RequestGate } from "./host-gate.js";
 import { answerProblem, failure, type Failure } from "./problem.js";
 import { endAfterLinger, hasLongRest } from "./read-body.js";
@@ -26,8 +26,12 @@ const DISK_FAULTS: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EROFS"])
 
 export interface RequestDesk {
   readonly gate: RequestGate;
-  readonly auth: Auth;
-  readonly keeper: Gatekeeper;
+  /** `needsOrigin`: it changes something, and a browser must say for which page. */
+  readonly identify: (
+    request: IncomingMessage,
+    needsOrigin: boolean,
+  ) => Identity | Failure | Promise<Identity | Failure>;
+  readonly keeper: Doorkeeper;
   readonly log: Log;
   readonly match: (method: string, path: string) => Match<Route>;
 }
@@ -50,7 +54,7 @@ export async function handleRequest(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { gate, auth, keeper, match }: RequestDesk,
+  { gate, identify, keeper, match }: RequestDesk,
 ): Promise<Failure | null> {
   const foreign = gate.check(request);
   if (foreign) return foreign;
@@ -59,7 +63,7 @@ async function respond(
   const method = request.method ?? "";
   const found = match(method, target.path);
   const isPublic = found.type === "found" && found.route.access === null;
-  const caller = isPublic ? null : identify(auth, gate, request.headers, method !== "GET");
+  const caller = isPublic ? null : await identify(request, method !== "GET");
   if (caller !== null && "ok" in caller) return caller;
   switch (found.type) {
     case "unknown":

@@ -1,5 +1,4 @@
-import { rmSync } from "node:fs";
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Permissions } from "../../permissions/permissions.js";
@@ -8,17 +7,20 @@ import type { SessionWalls } from "../wall/session-walls.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
+import { createAgentServer } from "./agent-server.js";
 import { apiRoutes } from "./api-routes.js";
-import type { Auth } from "./auth.js";
+import type { Auth, Identity } from "./auth.js";
 import type { Board } from "./board.js";
 import type { TerminalHands } from "./call-handler.js";
 import { Gatekeeper, type GatekeeperOptions } from "./gatekeeper.js";
 import { HarnessReports } from "./harness-reports.js";
+import { listenAt } from "./listen-at.js";
 import { HostGate, SocketGate, type RequestGate } from "./host-gate.js";
 import { LongConnections } from "./long-connections.js";
 import { pageRoutes } from "./page.js";
 import { plainRoutes } from "./plain-routes.js";
-import { handleRequest } from "./request-handler.js";
+import type { Failure } from "./problem.js";
+import { handleRequest, identify } from "./request-handler.js";
 import { createRouter } from "./router.js";
 import { handleUpgrade, type TakeTerminal } from "./upgrade.js";
 
@@ -69,6 +71,8 @@ export interface HttpServer {
   listen(port: number, host: string): Promise<AddressInfo>;
   /** Also at a socket of the file system, for programs of the same person. `url`: how a browser reaches us. */
   listenAt(path: string, url: string): Promise<void>;
+  /** For the agent of a session behind a wall, and not listening yet. Whoever asks for it closes it. */
+  agentServer(sessionId: string, url: string): Server;
   /** Ends every connection; what is being answered has a moment to finish. */
   close(): Promise<void>;
 }
@@ -83,12 +87,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: "TLSv1.2" }) : createServer(LIMITS);
   const local = createServer(LIMITS);
 
+  const identifyAt =
+    (gate: RequestGate) =>
+    async (request: IncomingMessage, needsOrigin: boolean): Promise<Identity | Failure> => {
+      const caller = identify(auth, gate, request.headers, needsOrigin);
+      if ("ok" in caller && caller.code === "unauthorized") await keeper.noticeStranger(request.socket);
+      return caller;
+    };
+
   const open = (opened: Server, gate: RequestGate): void => {
     opened.maxConnections = CONNECTIONS_MAX;
-    opened.maxHeadersCount = HEADERS_MAX;
-    opened.timeout = SILENCE_MAX_MS;
+    bound(opened);
     const handle: Parameters<typeof createServer>[1] = (request, response) =>
-      void handleRequest(request, response, { gate, auth, keeper, log, match });
+      void handleRequest(request, response, { gate, identify: identifyAt(gate), keeper, log, match });
     const takeTerminal = options.takeTerminal ?? null;
     // A client that waits for a sign to send its body gets it when the body is wanted.
     opened.on("request", handle).on("checkContinue", handle);
@@ -117,6 +128,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       open(local, new SocketGate(url));
       return listenAt(local, path);
     },
+    agentServer: (sessionId, url) =>
+      createAgentServer({
+        sessionId,
+        desk,
+        gate: new SocketGate(url),
+        gatekeeper: keeper,
+        onAttempt: (attempt) => options.onAttempt?.(attempt),
+        create: () => bound(createServer(LIMITS)),
+      }),
     close: async () => {
       options.sseHub.close();
       await Promise.all([close(server, connections), close(local, connections)]);
@@ -124,19 +144,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** What an earlier daemon left there goes: whoever holds the journal is the only one. */
-async function listenAt(server: Server, path: string): Promise<void> {
-  rmSync(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    // The file is made before `listen` returns: nobody but us may ever connect to it.
-    const before = process.umask(0o177);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
-    process.umask(before);
-  });
+function bound(server: Server): Server {
+  server.maxHeadersCount = HEADERS_MAX;
+  server.timeout = SILENCE_MAX_MS;
+  return server;
 }
 
 function listen(

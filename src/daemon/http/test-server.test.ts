@@ -56,6 +56,7 @@ export interface TestServer {
   readonly http: HttpServer;
   readonly port: number;
   readonly metrics: Metrics;
+  readonly permissions: Permissions;
 }
 
 /** Listens on a free port of loopback until the test is over. */
@@ -102,7 +103,7 @@ export async function openServer(
   });
   const { port } = await http.listen(0, "127.0.0.1");
   onTestFinished(() => http.close());
-  return { board, hub, auth, http, port, metrics };
+  return { board, hub, auth, http, port, metrics, permissions };
 }
 
 export interface TestAnswer {

@@ -49,7 +49,7 @@ export interface KeeperDriverOptions {
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
   /** Absent in the simulation, which has no processes. */
-  readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf">;
+  readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended">;
   /** Whether anything but its agent lives in a run, or nobody can tell. */
   readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
@@ -181,8 +181,9 @@ export class KeeperDriver implements Driver {
       });
     } catch (error) {
       // Anything else is the keeper's trouble, not the agent's: it is tried again.
-      if (error instanceof KeeperRefusal && error.code !== "disk_full") return neverStarted(call.run, error);
-      throw error;
+      if (!(error instanceof KeeperRefusal) || error.code === "disk_full") throw error;
+      await this.options.walls?.ended(runId);
+      return neverStarted(call.run, error);
     } finally {
       if (pid === null) this.turns.leave(1);
     }

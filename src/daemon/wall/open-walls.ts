@@ -3,6 +3,7 @@ import type { Permissions } from "../../permissions/permissions.js";
 import type { WallMode } from "../../protocol/wall-state.js";
 import { wallPlanSchema, type WallPlan } from "../../protocol/wall.js";
 import type { Runtime } from "../../runtime/runtime.js";
+import type { AgentSockets } from "./agent-sockets.js";
 import { SessionWalls } from "./session-walls.js";
 
 export interface WallWorld {
@@ -15,6 +16,7 @@ export interface WallWorld {
 export function openWalls(
   { dataDir, variables, wallMode, permissions }: WallWorld,
   runtime: Runtime,
+  sockets: AgentSockets,
   onProblem: (what: string, error: unknown) => void,
 ): SessionWalls {
   const { configDir, homeDir } = permissions.folders;
@@ -29,6 +31,7 @@ export function openWalls(
     rulesFor: (cwd) => permissions.report(cwd).rules,
     readPlan: (sessionId, seq) => readPlan(runtime, sessionId, seq),
     sessions: () => runtime.sessions(),
+    sockets,
     onProblem,
   });
 }

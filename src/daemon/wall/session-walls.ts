@@ -4,6 +4,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Rule } from "../../core/index.js";
 import type { WallConfig } from "../../protocol/config.js";
+import { AGENT_SOCKET, AGENT_SOCKET_FOLDER, AGENT_SOCKET_VARIABLE } from "../../protocol/agent-socket.js";
 import type { WallMode } from "../../protocol/wall-state.js";
 import type { WallPlan, WallProbe } from "../../protocol/wall.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
@@ -13,11 +14,11 @@ import { findBackend, probeWall } from "../../wall/probe.js";
 import { planWall, raiseWall, type InnerCommand, type WallRequest } from "../../wall/raise-wall.js";
 import { DEFAULT_WALL_SETTINGS, type OwnFile, type WallSettings } from "../../wall/wall-input.js";
 import { agentEnvironment } from "../runs/agent-environment.js";
-import { runIdOf } from "../runs/run-id.js";
+import { parseRunId, runIdOf } from "../runs/run-id.js";
+import type { AgentSockets } from "./agent-sockets.js";
 
-/** Of Signalbox itself: its own agents and hooks run from here. */
+/** Of Signalbox itself: its own agents, hooks and `signalbox mcp` run from here. */
 const PACKAGE = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "");
-const OWN_AGENTS: ReadonlySet<string> = new Set(["builtin", "demo", "script"]);
 /** They are started with the program that they run. */
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|perl|bash|sh)$/;
 
@@ -50,6 +51,8 @@ export interface SessionWallsOptions {
   /** From the journal; null: there is no such entry. */
   readonly readPlan: (sessionId: string, seq: number) => Promise<WallPlan | null>;
   readonly sessions: () => Iterable<SessionRecord>;
+  /** Of agents behind walls. */
+  readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "folderOf">;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -126,13 +129,16 @@ export class SessionWalls {
     return planned.plan;
   }
 
-  /** Rejects with a `WallError` when the plan cannot be applied. */
+  /** With a socket of its own. Rejects with a `WallError` when the plan cannot be applied. */
   async raise(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
-    const raised = await raiseWall(this.request(walling), backend);
-    if (!raised.ok) throw new WallError("wall_refused", raised.reason);
-    this.plans.set(runId, raised.plan);
-    const { command, args, env, plan } = raised;
-    return { command, args, env, plan };
+    const { sockets } = this.options;
+    try {
+      await sockets.open(runId);
+      return await this.raiseFor(runId, this.withSocket(walling, runId), backend);
+    } catch (error) {
+      await sockets.end(runId);
+      throw error;
+    }
   }
 
   /** For a command of the agent's that we run: null where the agent itself has no wall. */
@@ -140,7 +146,30 @@ export class SessionWalls {
     if ((await this.planOf(record)) === null) return null;
     const { probe, backend } = await this.find();
     if (backend === null) throw unavailable(probe);
-    return await this.raise(runId, walling, backend);
+    const agentRunId = runIdOf(record.id, record.state.run);
+    // One from before there were sockets has none.
+    const inside = this.options.sockets.has(agentRunId) ? this.withSocket(walling, agentRunId) : walling;
+    return await this.raiseFor(runId, inside, backend);
+  }
+
+  private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
+    const raised = await raiseWall(this.request(walling), backend);
+    if (!raised.ok) throw new WallError("wall_refused", raised.reason);
+    this.plans.set(runId, raised.plan);
+    const { command, args, env, plan } = raised;
+    return { command, args, env, plan };
+  }
+
+  private withSocket({ inner, ownFiles, ...walling }: Walling, agentRunId: string): Walling {
+    const socket: OwnFile = {
+      path: this.options.sockets.folderOf(agentRunId),
+      inside: AGENT_SOCKET_FOLDER,
+      type: "folder",
+      isWritable: false,
+      why: "the socket by which it reaches Signalbox as itself",
+    };
+    const env = { ...inner.env, [AGENT_SOCKET_VARIABLE]: AGENT_SOCKET };
+    return { ...walling, inner: { ...inner, env }, ownFiles: [...ownFiles, socket] };
   }
 
   /** The plan of the newest run; null: it has none. Rejects when there is one that cannot be read. */
@@ -157,10 +186,11 @@ export class SessionWalls {
 
   /** A run, or a command of one, has ended: what was put on the disk for its wall goes, unless another needs it. */
   async ended(runId: string): Promise<void> {
-    const plan = this.plans.get(runId);
-    this.plans.delete(runId);
-    if (!plan || plan.made.length === 0) return;
+    await this.options.sockets.end(runId);
     try {
+      const plan = await this.planBefore(runId);
+      this.plans.delete(runId);
+      if (!plan || plan.made.length === 0) return;
       const others = [...this.options.sessions()].filter(
         ({ id, state }) => state.alive && runIdOf(id, state.run) !== runId,
       );
@@ -169,6 +199,17 @@ export class SessionWalls {
     } catch (error) {
       this.options.onProblem(`what the wall of ${runId} leaves`, error);
     }
+  }
+
+  /** Also of a run that a daemon before us has started. */
+  private async planBefore(runId: string): Promise<WallPlan | null> {
+    const known = this.plans.get(runId);
+    if (known) return known;
+    const { sessionId, run } = parseRunId(runId);
+    for (const { id, wall } of this.options.sessions())
+      if (id === sessionId && wall?.run === run && wall.isWalled)
+        return await this.options.readPlan(id, wall.seq);
+    return null;
   }
 
   private request({ settings, inner, ownFiles }: Walling): WallRequest {
@@ -180,7 +221,7 @@ export class SessionWalls {
       home: homeDir,
       session: {
         ...{ cwd, harness, dataDir, configDir, ownFiles },
-        programs: programsOf(harness, inner),
+        programs: programsOf(inner),
         sockets: [],
         cacheDir: join(dataDir, "caches", createHash("sha256").update(cwd).digest("hex").slice(0, 16)),
         gitObjects: [],
@@ -223,12 +264,13 @@ function unavailable(probe: WallProbe): WallError {
 }
 
 /** What must be readable for the command to run at all. */
-function programsOf(harness: string, { command, args, env }: InnerCommand): readonly string[] {
+function programsOf({ command, args, env }: InnerCommand): readonly string[] {
   const named = isAbsolute(command)
     ? [command]
     : (env["PATH"] ?? "").split(":").flatMap((folder) => (isAbsolute(folder) ? join(folder, command) : []));
   const [script] = args;
   const isScript = INTERPRETERS.test(basename(command)) && script !== undefined && isAbsolute(script);
-  const own = OWN_AGENTS.has(harness) ? [join(PACKAGE, "dist"), join(PACKAGE, "node_modules")] : [];
+  // Our own agents are there, and `signalbox mcp` for all others.
+  const own = ["dist", "node_modules", "package.json", "skills"].map((name) => join(PACKAGE, name));
   return [...named, ...(isScript ? [script] : []), process.execPath, ...own];
 }
