@@ -72,6 +72,23 @@ test("thoughts stand on lines of their own, once; what goes wrong on the way is 
   );
 });
 
+test("the plan of a run's wall is one line, for who reads back", () => {
+  const entry = { path: "/a", type: "folder", why: "it is needed" };
+  const plan = {
+    cwd: "/home/ada/project\u001b[2J",
+    writable: [entry, entry],
+    readOnly: [entry],
+    hidden: [],
+    network: { mode: "closed", hosts: [], services: [] },
+    gaps: [{ rule: "Shell(git push *)", why: "it is asked" }],
+  };
+  const items = [stream("metadata", { wall: { run: 2, plan } }), stream("metadata", { wall: { run: 3 } })];
+  expect(printed(items, true)).toBe(
+    "[wall] run 2 is kept in /home/ada/project; 2 places can be written, 1 only read, 0 are hidden; no network; 1 gap\n",
+  );
+  expect(printed(items)).toBe("");
+});
+
 test("a text that comes whole is printed only as far as it is new", () => {
   expect(
     printed([

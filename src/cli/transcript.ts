@@ -12,6 +12,7 @@ import { wordsForFailure } from "../core/words/failure-words.js";
 import { STATUS_WORDS } from "../core/words/status-words.js";
 import { describeInput } from "./tool-line.js";
 import { liveOutput, outputLines, outputText, shownOutput, type ScreenSize } from "./tool-output.js";
+import { wallLine } from "./wall-line.js";
 
 /** Calls whose input is still being written, and those whose end is awaited; and as many thoughts. */
 const CALLS_MAX = 200;
@@ -113,7 +114,11 @@ export class Transcript {
         return this.error(code ?? "streaming_failed", message ?? "");
       }
       case "metadata":
-        return this.takeNote(event.payload["note"]) + this.takeProblem(event.payload["problem"]);
+        return (
+          this.takeNote(event.payload["note"]) +
+          this.takeProblem(event.payload["problem"]) +
+          this.takeWall(event.payload["wall"])
+        );
       case "thinking_delta":
         return this.takeThought(event);
       case "artifact_delta":
@@ -135,6 +140,12 @@ export class Transcript {
   /** What went wrong on the way, and is not the end: a request that is tried again, a message that was not taken. */
   private takeProblem(problem: unknown): string {
     return typeof problem === "string" && problem !== "" ? this.line("problem", oneLine(problem)) : "";
+  }
+
+  /** What stands around a run: of interest to whoever reads back, and not while somebody waits for an answer. */
+  private takeWall(wall: unknown): string {
+    const line = this.options.full ? wallLine(wall) : null;
+    return line === null ? "" : this.line("wall", line);
   }
 
   /** Piece by piece, in the colour of what is said aside. A thought that comes whole is new, or was printed before. */
@@ -386,12 +397,14 @@ export class Transcript {
   }
 
   private line(
-    kind: "you" | "tool" | "approval" | "question" | "problem" | "error" | "status" | "end" | "reset",
+    kind:
+      "you" | "tool" | "approval" | "question" | "problem" | "error" | "status" | "wall" | "end" | "reset",
     text: string,
   ): string {
     const colours = {
       you: "bold",
       tool: "dim",
+      wall: "dim",
       approval: "yellow",
       question: "yellow",
       problem: "yellow",
