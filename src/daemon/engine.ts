@@ -33,6 +33,7 @@ import { parseRunId, runIdOf } from "./runs/run-id.js";
 import { TripWire } from "./tripwire/trip-wire.js";
 import { TerminalBoard } from "./terminal/terminal-board.js";
 import { AgentSockets } from "./wall/agent-sockets.js";
+import { noticeThroughWall, reportThroughWall } from "./runs/through-wall.js";
 import { openWalls } from "./wall/open-walls.js";
 import type { SessionWalls } from "./wall/session-walls.js";
 import { wallCheck } from "./wall/wall-check.js";
@@ -128,7 +129,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       damage,
       keeper: () => link.state,
       writeFailure: () => recentFailure(runtime),
-      wall: () => wallCheck(walls),
+      wall: () => wallCheck(walls, runtime.sessions()),
       sessions: () => runtime.committedSessions(),
     }),
     async start() {
@@ -225,21 +226,15 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     observe: (sessionId, run, observation) => runtime.observe(sessionId, run, observation),
     onProblem,
   });
-  const link: KeeperLink = new KeeperLink({
-    ...{ dataDir, isHeld, onProblem },
-    keeperEntry: KEEPER,
-    release: options.release,
-    onNotice: (notice) => {
-      if (!agentTerminals.notice(notice)) pump.notice(notice);
-    },
-    onConnected: async (found) => {
-      await agentSockets.adopt(new Set([...liveRunIds(runtime), ...found.map(({ runId }) => runId)]));
-      await adoptRuns(found, { dataDir, runtime, pump, agentTerminals, lost, onProblem });
-    },
-    onState: options.onKeeperState,
-    onBusy: (waitedMs) => tellBusy(options, waitedMs),
-    onStranger: options.onStranger,
-    onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
+  const link: KeeperLink = openLink(options, {
+    runtime,
+    pump,
+    agentTerminals,
+    agentSockets,
+    walls,
+    lost,
+    isHeld,
+    onProblem,
   });
   const driver = new KeeperDriver({
     ...{ link, pump, terminals, agentTerminals, walls, dataDir, limits },
@@ -267,6 +262,45 @@ function auditTyping(runtime: Runtime, by: Principal, sessionId: string, onProbl
   runtime
     .audit(by, "typeKeys", sessionId)
     .catch((error: unknown) => onProblem("who typed is not in the audit", error));
+}
+
+interface LinkedRuns extends Pick<Runs, "pump" | "agentTerminals" | "agentSockets" | "walls"> {
+  readonly runtime: Runtime;
+  readonly lost: Set<string>;
+  readonly isHeld: boolean;
+  readonly onProblem: OnProblem;
+}
+
+/** The keeper, which may be one from before there were walls: then what it says of them is put in today's words. */
+function openLink(options: EngineOptions, given: LinkedRuns): KeeperLink {
+  const { walls, isHeld, agentSockets, ...linked } = given;
+  const { dataDir, log } = options;
+  const isBehindUnknownWall = (runId: string): boolean =>
+    link.now?.knowsWalls === false && walls.isWalled(runId);
+  const link: KeeperLink = new KeeperLink({
+    dataDir,
+    keeperEntry: KEEPER,
+    release: options.release,
+    isHeld,
+    onNotice: (notice) => {
+      const seen = isBehindUnknownWall(notice.runId) ? noticeThroughWall(notice) : notice;
+      if (seen && !linked.agentTerminals.notice(seen)) linked.pump.notice(seen);
+    },
+    onConnected: async (found) => {
+      const known = [...liveRunIds(linked.runtime), ...found.map(({ runId }) => runId)];
+      await agentSockets.adopt(new Set(known));
+      await adoptRuns(
+        found.map((report) => (isBehindUnknownWall(report.runId) ? reportThroughWall(report) : report)),
+        { dataDir, ...linked },
+      );
+    },
+    onProblem: linked.onProblem,
+    onState: options.onKeeperState,
+    onBusy: (waitedMs) => tellBusy(options, waitedMs),
+    onStranger: options.onStranger,
+    onOther: ({ release, ours }) => log.warn("the keeper is of another version", { release, ours }),
+  });
+  return link;
 }
 
 function tellBusy({ log, onWaiting }: EngineOptions, waitedMs: number): void {

@@ -8,6 +8,8 @@ export const KEEPER_PROTOCOL_VERSION = 3;
 /** Keepers of before cannot hold a terminal's shell; agents outlive an upgrade, and so do their keepers. */
 export const HOLDS_SINCE_VERSION = 2;
 
+/** Keepers of before start what is behind a wall as anything else, and tell its end as bubblewrap does. */
+export const WALLS_SINCE_VERSION = 3;
 /** Keepers since then ask for the secret of their data folder, and a daemon of before does not know it. */
 export const SECRET_SINCE_VERSION = 3;
 /** Tells a keeper its data folder: a command line is for everybody to read. */

@@ -264,6 +264,14 @@ export class Runtime {
     });
   }
 
+  /** A run that somebody has started who knew no walls: it is written down once, and said in the conversation. */
+  foundUnwalled(sessionId: string, run: number, because: string): void {
+    this.stageOwn((writing) => {
+      const loop = this.loops.get(sessionId);
+      if (loop?.state.run === run && loop.wall?.run !== run) loop.foundUnwalled(run, because, writing);
+    });
+  }
+
   /** What happened to a session, told by nobody who would tell it again. */
   fact(sessionId: string, fact: SessionFact, source: EvidenceSource): void {
     this.stageOwn((writing) => this.loops.get(sessionId)?.fact(fact, source, writing));

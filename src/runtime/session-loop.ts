@@ -212,6 +212,15 @@ export class SessionLoop {
     this.touch(writing);
   }
 
+  get wall(): WallState | null {
+    return this.live.wall;
+  }
+
+  foundUnwalled(run: number, because: string, writing: Writing): void {
+    this.setWall({ run, seq: 0, isWalled: false, network: null, because }, writing);
+    this.forwardNote({ note: `This agent has no wall: ${because}.` }, writing);
+  }
+
   /** Content that comes from us, such as what a person wrote. */
   forward(output: StreamOutput, writing: Writing): StreamEvent {
     const event = envelope(output, this.id, this.harness.name, this.live.seq + 1, writing.nowMs);

@@ -34,8 +34,8 @@ export interface MaskRequest {
   readonly home: string;
   /** Real folders in which rules are looked for: the session's, and what is shown beside. */
   readonly folders: readonly string[];
-  /** Relative to `workTree`, which is real. Null: not known. */
-  readonly tracked: ReadonlySet<string> | null;
+  /** Relative to `workTree`, which is real. Null: not known. Asked only when there are rules that it matters to. */
+  readonly tracked: () => Promise<ReadonlySet<string> | null>;
   readonly workTree: string | null;
 }
 
@@ -68,7 +68,7 @@ class Refused extends Error {}
 export async function expandMasks(request: MaskRequest): Promise<ExpandedMasks> {
   const rules = request.rules.filter(isDeny).flatMap((rule) => fileRule(rule, request));
   if (rules.length === 0) return { ok: true, masks: [], gaps: [] };
-  const expansion = new Expansion(request, rules);
+  const expansion = new Expansion(request, rules, await request.tracked());
   try {
     return { ok: true, ...(await expansion.run()) };
   } catch (error) {
@@ -138,8 +138,9 @@ class Expansion {
   constructor(
     private readonly request: MaskRequest,
     private readonly rules: readonly FileRule[],
+    private readonly tracked: ReadonlySet<string> | null,
   ) {
-    this.trackedFolders = new Set([...(request.tracked ?? [])].flatMap(foldersAbove));
+    this.trackedFolders = new Set([...(tracked ?? [])].flatMap(foldersAbove));
   }
 
   async run(): Promise<{ readonly masks: readonly Mask[]; readonly gaps: readonly Gap[] }> {
@@ -208,7 +209,8 @@ class Expansion {
   }
 
   private isTracked(path: string, type: Mask["type"]): boolean {
-    const { tracked, workTree } = this.request;
+    const { tracked } = this;
+    const { workTree } = this.request;
     if (tracked === null || workTree === null || !isWithin(path, workTree)) return false;
     const name = relative(workTree, path);
     return type === "file" ? tracked.has(name) : this.trackedFolders.has(name);

@@ -4,10 +4,11 @@ import { totalmem } from "node:os";
 import { dirname } from "node:path";
 import type { Rule } from "../core/index.js";
 import { pathsToLookAt } from "./compile.js";
-import { expandMasks } from "./expand-masks.js";
+import { expandMasks, type MaskRequest } from "./expand-masks.js";
 import { lookAtGit, trackedFiles } from "./git-facts.js";
 import { harnessTable, rootFolder } from "./harness-tables.js";
 import { isWithin } from "./layers.js";
+import type { RecentMasks } from "./recent-masks.js";
 import type { Machine, PathFact, WallRefusal, WallSession } from "./wall-input.js";
 
 export interface LookRequest {
@@ -16,38 +17,38 @@ export interface LookRequest {
   readonly home: string;
   /** The whole environment that the agent would have without a wall. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absent: rules are expanded in any case. */
+  readonly recent?: RecentMasks;
 }
 
 export type Looked = { readonly ok: true; readonly machine: Machine } | WallRefusal;
 
-export async function lookAtMachine({ rules, session, ...request }: LookRequest): Promise<Looked> {
+export async function lookAtMachine({ rules, session, recent, ...request }: LookRequest): Promise<Looked> {
   const { environment } = request;
   const home = (await lookAt(request.home))?.real ?? request.home;
   const folder = await lookAt(session.cwd);
   const cwd = folder?.real ?? session.cwd;
-  const paths = new Map<string, PathFact | null>();
-  const look = async (path: string) => {
-    if (!paths.has(path)) paths.set(path, await lookAt(path));
-    return paths.get(path) ?? null;
-  };
-  for (const path of pathsToLookAt(session, { cwd, home, environment })) await look(path);
-  for (const path of session.programs) {
-    const program = await look(path);
-    if (program) await look(`${dirname(dirname(program.real))}/pyvenv.cfg`);
-  }
   const roots = harnessTable(session.harness).roots.map((root) => rootFolder(root, home, environment));
-  for (const root of roots) await look(root);
-  const git = folder?.type === "folder" ? await lookAtGit(cwd, home) : null;
+  const paths = await lookAtAll([...pathsToLookAt(session, { cwd, home, environment }), ...roots]);
+  const programs = session.programs.flatMap((path) => paths.get(path)?.real ?? []);
+  const virtual = await lookAtAll(programs.map((real) => `${dirname(dirname(real))}/pyvenv.cfg`));
+  for (const [path, fact] of virtual) paths.set(path, fact);
+  const [git, settingsVariables, listening] = await Promise.all([
+    folder?.type === "folder" ? lookAtGit(cwd, home) : null,
+    variablesInSettings(roots),
+    listeningSockets(),
+  ]);
   const workTree = git && (git.gitFile === null ? dirname(git.gitDir) : cwd);
   const shown = [...session.settings.reveal, ...session.settings.writable]
     .map((path) => paths.get(path.replace(/^~(?=\/|$)/, home))?.real)
     .filter((path) => path !== undefined);
-  const expanded = await expandMasks({
+  const expand = recent ? (masks: MaskRequest) => recent.expand(masks) : expandMasks;
+  const expanded = await expand({
     rules,
     project: cwd,
     home,
     folders: [...new Set([workTree ?? cwd, cwd, ...shown])],
-    tracked: git ? await trackedFiles(git.gitDir) : null,
+    tracked: () => (git ? trackedFiles(git.gitDir) : Promise.resolve(null)),
     workTree,
   });
   if (!expanded.ok) return { ok: false, code: "too_many_masks", reason: expanded.reason };
@@ -58,13 +59,20 @@ export async function lookAtMachine({ rules, session, ...request }: LookRequest)
     memoryBytes: totalmem(),
     environment,
     paths,
-    settingsVariables: await variablesInSettings(roots),
-    listening: await listeningSockets(),
+    settingsVariables,
+    listening,
     git,
     masks: expanded.masks,
     maskGaps: expanded.gaps,
   };
   return { ok: true, machine };
+}
+
+/** Some hundred, each of which is a matter of the disk: all at once. */
+async function lookAtAll(paths: readonly string[]): Promise<Map<string, PathFact | null>> {
+  const unique = [...new Set(paths)];
+  const facts = await Promise.all(unique.map(lookAt));
+  return new Map(unique.map((path, index) => [path, facts[index] ?? null]));
 }
 
 /** Null: not there, a broken link, a loop of links, or not to be seen. */
@@ -99,14 +107,17 @@ const VARIABLE =
 
 /** An agent's settings may name the variable that holds a key. They are read-only inside. */
 async function variablesInSettings(roots: readonly string[]): Promise<readonly string[]> {
-  const names = new Set<string>();
-  for (const path of roots.flatMap((root) => SETTINGS_FILES.map((name) => `${root}/${name}`))) {
-    const found = await stat(path).catch(() => null);
-    if (!found?.isFile() || found.size > SETTINGS_BYTES_MAX) continue;
-    const text = await readFile(path, "utf8").catch(() => "");
-    for (const [, name = ""] of text.matchAll(VARIABLE)) names.add(name);
-  }
+  const files = roots.flatMap((root) => SETTINGS_FILES.map((name) => `${root}/${name}`));
+  const texts = await Promise.all(files.map(settingsText));
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = ""]) => name)));
   return [...names].sort().slice(0, VARIABLES_MAX);
+}
+
+/** Empty: not there, or nothing that anybody writes by hand. */
+async function settingsText(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile() || found.size > SETTINGS_BYTES_MAX) return "";
+  return readFile(path, "utf8").catch(() => "");
 }
 
 const SOCKETS_MAX = 2_000;
@@ -124,11 +135,12 @@ async function listeningSockets(): Promise<readonly string[]> {
       const [, flags = "", path = ""] = /^\S+: \S+ \S+ (\S+) \S+ \S+ +\S+ (\/.*)$/.exec(line) ?? [];
       return (Number.parseInt(flags, 16) & ACCEPTS) !== 0 && !isWithin(path, "/run") ? [path] : [];
     });
-  const sockets: string[] = [];
-  for (const path of new Set(named)) {
-    const found = await lstat(path).catch(() => null);
-    const real = found?.isSocket() ? await lookAt(path) : null;
-    if (real) sockets.push(real.real);
-  }
-  return [...new Set(sockets)].sort();
+  const looked = await Promise.all([...new Set(named)].map(socketAt));
+  return [...new Set(looked.filter((path) => path !== null))].sort();
+}
+
+/** Its real path; null: there is no socket, or none any more. */
+async function socketAt(path: string): Promise<string | null> {
+  const found = await lstat(path).catch(() => null);
+  return found?.isSocket() ? ((await lookAt(path))?.real ?? null) : null;
 }

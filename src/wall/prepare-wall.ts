@@ -1,5 +1,5 @@
 /** What must be on this machine before a wall stands, and goes when no run needs it any more. */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WallPlan } from "../protocol/wall.js";
 
@@ -15,12 +15,31 @@ export async function emptyFileIn(dataDir: string): Promise<string> {
   return path;
 }
 
+/** Whether what a plan mounts, or mounts upon, is what it was: there, and nobody has put a link in its place. */
+export async function isAllThere(plan: WallPlan): Promise<boolean> {
+  const made = new Set(plan.made.map(({ path }) => path));
+  const entries = [...plan.writable, ...plan.readOnly, ...plan.hidden].map(({ path, from = path, type }) => ({
+    from,
+    type,
+  }));
+  const sources = [...plan.copied, ...plan.sockets].map(({ from }) => ({ from, type: null }));
+  const checked = [...entries, ...sources].filter(({ from }) => !made.has(from));
+  const isThere = await Promise.all(
+    checked.map(async ({ from, type }) => {
+      const found = await lstat(from).catch(() => null);
+      if (!found || (await realpath(from).catch(() => null)) !== from) return false;
+      return type === null || found.isDirectory() === (type === "folder");
+    }),
+  );
+  return isThere.every(Boolean);
+}
+
 /** May be repeated. */
 export async function prepareWall({ made }: Pick<WallPlan, "made">): Promise<void> {
-  for (const { path, type, text } of made) {
-    if (type === "folder") await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
-    else await createFile(path, text ?? "");
-  }
+  const folders = made.filter(({ type }) => type === "folder");
+  await Promise.all(folders.map(({ path }) => mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })));
+  const files = made.filter(({ type }) => type === "file");
+  await Promise.all(files.map(({ path, text = "" }) => createFile(path, text)));
 }
 
 async function createFile(path: string, text: string): Promise<void> {

@@ -4,7 +4,8 @@ import type { WallPlan } from "../protocol/wall.js";
 import { bubblewrapCommand, wallEnvironment, type Bubblewrap } from "./bubblewrap.js";
 import { compileWall, type CompiledWall } from "./compile.js";
 import { lookAtMachine } from "./look-at-machine.js";
-import { emptyFileIn, prepareWall } from "./prepare-wall.js";
+import { emptyFileIn, isAllThere, prepareWall } from "./prepare-wall.js";
+import type { RecentMasks } from "./recent-masks.js";
 import type { WallRefusal, WallSession } from "./wall-input.js";
 
 /** What a harness wants to be run: see `LaunchSpec`. */
@@ -21,6 +22,7 @@ export interface WallRequest {
   readonly inner: InnerCommand;
   /** The person's. */
   readonly home: string;
+  readonly recent?: RecentMasks;
 }
 
 export interface RaisedWall {
@@ -34,8 +36,9 @@ export interface RaisedWall {
 }
 
 /** The plan alone, to be shown: nothing is made and nothing is run. */
-export async function planWall({ rules, session, inner, home }: WallRequest): Promise<CompiledWall> {
-  const looked = await lookAtMachine({ rules, session, home, environment: inner.env });
+export async function planWall({ inner, ...request }: WallRequest): Promise<CompiledWall> {
+  const { rules, session } = request;
+  const looked = await lookAtMachine({ ...request, environment: inner.env });
   return looked.ok ? compileWall({ rules, session, machine: looked.machine }) : looked;
 }
 
@@ -46,10 +49,29 @@ export async function raiseWall(
 ): Promise<RaisedWall | WallRefusal> {
   const compiled = await planWall(request);
   if (!compiled.ok) return compiled;
-  const { plan } = compiled;
   const { inner, session } = request;
+  return applyWall(compiled.plan, inner, { backend, dataDir: session.dataDir });
+}
+
+/**
+ * One more command behind the wall of a run, by the plan that the run has. Null: what the plan names is not all there any
+ * more, so that it takes a new one.
+ */
+export async function raiseAgain(
+  plan: WallPlan,
+  inner: InnerCommand,
+  where: { readonly backend: Bubblewrap; readonly dataDir: string },
+): Promise<RaisedWall | WallRefusal | null> {
+  return (await isAllThere(plan)) ? applyWall(plan, inner, where) : null;
+}
+
+async function applyWall(
+  plan: WallPlan,
+  inner: InnerCommand,
+  { backend, dataDir }: { readonly backend: Bubblewrap; readonly dataDir: string },
+): Promise<RaisedWall | WallRefusal> {
   try {
-    const emptyFile = await emptyFileIn(session.dataDir);
+    const emptyFile = await emptyFileIn(dataDir);
     await prepareWall(plan);
     const walled = bubblewrapCommand(plan, inner, { backend, emptyFile });
     return { ok: true, plan, ...walled, env: wallEnvironment(plan, inner.env) };

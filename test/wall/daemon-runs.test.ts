@@ -12,10 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { childrenOf } from "../../src/keeper/own-process.js";
+import type { WallPlan } from "../../src/protocol/wall.js";
 import { AcpLab, create, use, type LabAgent } from "../e2e/acp-lab.js";
 import { TestDaemon } from "../e2e/test-daemon.js";
 import { isDead } from "../reliability/built-keeper.js";
@@ -274,6 +275,29 @@ describe.runIf(hasBubblewrap)("how it ends", () => {
     await start();
     expect((await daemon.client.explain(id)).process.pid).toBe(before);
     expect((await session(id)).wall?.label).toBe("walled");
+  });
+
+  test("a daemon that dies between a start and its commit: the plan of the run is the one that was applied", async () => {
+    writeFileSync(join(project, "held"), "held\n");
+    const rules = join(home, ".config/signalbox/permissions.toml");
+    mkdirSync(dirname(rules), { recursive: true });
+    writeFileSync(rules, `[permissions]\ndeny = ["Read(held)", "Read(made-later)"]\n`);
+    await start({ SIGNALBOX_CRASH_AT: "after_effect:1" });
+    const dataDir = daemon.dataDir;
+    await inTerminal(`cat held made-later > out 2>&1; echo END >> out; sleep 1000`).catch(() => null);
+    expect(await daemon.exited).toEqual({ code: null, signal: "SIGKILL" });
+    await found();
+    // A plan that were made now would be another one.
+    writeFileSync(join(project, "made-later"), "later\n");
+    await start();
+    const [{ id } = { id: "" }] = (await daemon.client.listSessions()).items;
+    await expect.poll(async () => (await session(id)).wall?.label).toBe("walled");
+    const plans = (await plansOf(id)) as readonly { readonly plan: WallPlan }[];
+    const hiddenBy = plans.map(({ plan }) => plan.hidden.flatMap(({ path, rule }) => (rule ? [path] : [])));
+    expect(hiddenBy).toEqual([[join(project, "held")]]);
+    await daemon.client.cancel(id);
+    await expect.poll(async () => (await session(id)).state.alive).toBe(false);
+    await until(() => !readdirSync(join(dataDir, "wall")).some((name) => name.endsWith(".json")));
   });
 
   test("an end by a signal is told as that", async () => {

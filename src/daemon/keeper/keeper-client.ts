@@ -9,6 +9,7 @@ import {
   HOLDS_SINCE_VERSION,
   KEEPER_LINE_BYTES_MAX,
   KEEPER_PROTOCOL_VERSION,
+  WALLS_SINCE_VERSION,
 } from "../../protocol/keeper-format.js";
 import {
   anyWelcomeSchema,
@@ -233,6 +234,11 @@ export class KeeperClient {
   /** An older keeper, which agents have kept alive through an upgrade, cannot hold a terminal's shell. */
   get canHold(): boolean {
     return this.version >= HOLDS_SINCE_VERSION;
+  }
+
+  /** An older keeper does not see through the wall that it has started. */
+  get knowsWalls(): boolean {
+    return this.version >= WALLS_SINCE_VERSION;
   }
 
   /** Rejects with `agent_gone` when the addressee is not in front, and with `no_hold` when nothing can be held. */

@@ -6,7 +6,8 @@ import type { Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
 import type { AgentTerminals } from "./agent-terminals.js";
 import type { OutputPump } from "./output-pump.js";
-import { parseTerminalRunId, runIdOf } from "./run-id.js";
+import { STARTED_BEFORE_WALLS } from "../wall/session-wall.js";
+import { parseRunId, parseTerminalRunId, runIdOf } from "./run-id.js";
 
 const RETRY_DELAY_MS = 1_000;
 /** A disk that is full for longer is found out at the next start. */
@@ -30,7 +31,11 @@ export async function adoptRuns(runs: readonly RunReport[], options: AdoptOption
   const leftovers = metas.filter(({ runId }) => !kept.has(runId));
   for (const { runId } of leftovers) lost.add(runId);
   await endLeftovers(leftovers);
-  for (const report of runs) if (!parseTerminalRunId(report.runId)) pump.follow(report);
+  for (const report of runs) {
+    if (parseTerminalRunId(report.runId)) continue;
+    pump.follow(report);
+    noteWithoutWall(runtime, report.runId);
+  }
   agentTerminals.adopt(runs, kept);
   for (const { runId } of leftovers) {
     const done = parseTerminalRunId(runId) ? agentTerminals.clear(runId) : pump.followLost(runId);
@@ -42,6 +47,14 @@ export async function adoptRuns(runs: readonly RunReport[], options: AdoptOption
     // Not waited for: what is still to be said to the run waits for the keeper, and so for us.
     interrupt(runtime, sessionId, run).catch((error: unknown) => onProblem(`the end of ${runId}`, error));
   }
+}
+
+/** Whoever starts a run writes down what stands around it; of one whose start is not committed, that is still to come. */
+function noteWithoutWall(runtime: Runtime, runId: string): void {
+  const { sessionId, run } = parseRunId(runId);
+  const session = runtime.session(sessionId);
+  if (!session || session.wall?.run === run || runtime.awaitsSpawn(sessionId, run)) return;
+  runtime.foundUnwalled(sessionId, run, STARTED_BEFORE_WALLS);
 }
 
 /** Until the journal takes it. */

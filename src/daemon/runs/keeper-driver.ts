@@ -14,6 +14,7 @@ import type { ConfiguredLaunch } from "../config/harness-setup.js";
 import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import type { OwnFile } from "../../wall/wall-input.js";
+import { STARTED_BEFORE_WALLS } from "../wall/session-wall.js";
 import { WallError, type SessionWalls } from "../wall/session-walls.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { AgentTerminals } from "./agent-terminals.js";
@@ -49,7 +50,7 @@ export interface KeeperDriverOptions {
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
   /** Absent in the simulation, which has no processes. */
-  readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended">;
+  readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended" | "starts">;
   /** Whether anything but its agent lives in a run, or nobody can tell. */
   readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
@@ -155,6 +156,8 @@ export class KeeperDriver implements Driver {
     const runId = runIdOf(record.id, call.run);
     if (isLost(runId)) return DONE;
     await pump.earlierEnded(record.id, call.run);
+    const before = await this.startedBefore(runId);
+    if (before) return before;
     let prepared: Prepared;
     try {
       prepared = await this.prepare(runId, call, record);
@@ -163,6 +166,7 @@ export class KeeperDriver implements Driver {
     }
     const { settings, spec, command, args, env, wall } = prepared;
     const { hooks, pty } = spec;
+    if (wall) await this.options.walls?.starts.write(runId, { wall, forgot: spec.forgot === true });
     await this.turns.enter(1);
     let pid: number | null = null;
     try {
@@ -191,6 +195,18 @@ export class KeeperDriver implements Driver {
     pump.follow({ runId, pid, outEnd: 0, hooksEnd: 0, lastEffectId: null, exit: null, ...size });
     this.giveUpTurn(runId);
     return { facts: [], started: true, ...(wall ? { wall } : {}), ...(spec.forgot ? { forgot: true } : {}) };
+  }
+
+  /** A run that the keeper has, though the journal does not say so: what it was started with is what counts. */
+  private async startedBefore(runId: string): Promise<Performed | null> {
+    const { walls, link, pump } = this.options;
+    if (!walls) return null;
+    // Then all runs that the keeper has are followed.
+    await link.ready;
+    if (pump.pidOf(runId) === null) return null;
+    const record = await walls.starts.read(runId);
+    const wall: AppliedWall = record?.wall ?? { plan: null, because: STARTED_BEFORE_WALLS };
+    return { facts: [], started: true, wall, ...(record?.forgot ? { forgot: true } : {}) };
   }
 
   /** What the keeper is to start: the agent's command, inside its wall. Rejects rather than to leave the wall away. */

@@ -30,6 +30,7 @@ export function openWalls(
     configFor: (cwd) => permissions.configs.wallFor(cwd),
     rulesFor: (cwd) => permissions.report(cwd).rules,
     readPlan: (sessionId, seq) => readPlan(runtime, sessionId, seq),
+    session: (sessionId) => runtime.session(sessionId),
     sessions: () => runtime.sessions(),
     sockets,
     onProblem,

@@ -18,11 +18,19 @@ export function sessionWallOf(record: SessionRecord): SessionWall {
   return { label: "none", network: null, sentence: `No wall: ${whyNone(record)}.` };
 }
 
+export const STARTED_BEFORE_WALLS =
+  "it was started by a Signalbox without walls; stop and resume it, and its next run has one where walls are on";
+
 /** Why its newest run has none. */
-export function whyNone({ state, wall, settings }: SessionRecord): string {
+export function whyNone(record: SessionRecord): string {
+  const { state, wall, settings } = record;
   if (wall?.run === state.run) return wall.because ?? "nobody knows why";
-  if (state.run === 0 || wall !== undefined) return "its run has not been started";
-  return settings.wall === "off"
-    ? "a person wanted none for this session"
-    : "it was started before there were walls, or is being started";
+  if (settings.wall === "off") return "a person wanted none for this session";
+  const isOfBefore = wall === undefined && state.run > 0 && !state.alive;
+  return isOfBefore ? "its last run was of a Signalbox without walls" : "its run has not been started";
+}
+
+/** Its agent was started by a Signalbox without walls, and has outlived it. */
+export function isFromBefore({ state, wall }: SessionRecord): boolean {
+  return state.alive && wall?.run === state.run && wall.because === STARTED_BEFORE_WALLS;
 }

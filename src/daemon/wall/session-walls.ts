@@ -11,11 +11,25 @@ import type { SessionRecord, SessionSettings } from "../../runtime/session-recor
 import type { Bubblewrap } from "../../wall/bubblewrap.js";
 import { releaseWall } from "../../wall/prepare-wall.js";
 import { findBackend, probeWall } from "../../wall/probe.js";
-import { planWall, raiseWall, type InnerCommand, type WallRequest } from "../../wall/raise-wall.js";
-import { DEFAULT_WALL_SETTINGS, type OwnFile, type WallSettings } from "../../wall/wall-input.js";
+import {
+  planWall,
+  raiseAgain,
+  raiseWall,
+  type InnerCommand,
+  type RaisedWall,
+  type WallRequest,
+} from "../../wall/raise-wall.js";
+import { RecentMasks } from "../../wall/recent-masks.js";
+import {
+  DEFAULT_WALL_SETTINGS,
+  type OwnFile,
+  type WallRefusal,
+  type WallSettings,
+} from "../../wall/wall-input.js";
 import { agentEnvironment } from "../runs/agent-environment.js";
-import { parseRunId, runIdOf } from "../runs/run-id.js";
+import { parseRunId, parseTerminalRunId, runIdOf } from "../runs/run-id.js";
 import type { AgentSockets } from "./agent-sockets.js";
+import { StartRecords } from "./start-records.js";
 
 /** Of Signalbox itself: its own agents, hooks and `signalbox mcp` run from here. */
 const PACKAGE = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "");
@@ -50,6 +64,7 @@ export interface SessionWallsOptions {
   readonly rulesFor: (cwd: string) => readonly Rule[];
   /** From the journal; null: there is no such entry. */
   readonly readPlan: (sessionId: string, seq: number) => Promise<WallPlan | null>;
+  readonly session: (sessionId: string) => SessionRecord | null;
   readonly sessions: () => Iterable<SessionRecord>;
   /** Of agents behind walls. */
   readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "folderOf">;
@@ -81,7 +96,13 @@ export class SessionWalls {
   /** Of runs that were started, or asked about, since this daemon started; by run. */
   private readonly plans = new Map<string, WallPlan>();
 
-  constructor(private readonly options: SessionWallsOptions) {}
+  readonly starts: StartRecords;
+  /** From the check of a new session to its start. */
+  private readonly recent = new RecentMasks();
+
+  constructor(private readonly options: SessionWallsOptions) {
+    this.starts = new StartRecords(options.dataDir);
+  }
 
   /** What the one try of this daemon showed. Never rejects. */
   async probe(): Promise<WallProbe> {
@@ -141,23 +162,29 @@ export class SessionWalls {
     }
   }
 
-  /** For a command of the agent's that we run: null where the agent itself has no wall. */
-  async raiseBeside(runId: string, record: SessionRecord, walling: Walling): Promise<Walled | null> {
-    if ((await this.planOf(record)) === null) return null;
-    const { probe, backend } = await this.find();
-    if (backend === null) throw unavailable(probe);
-    const agentRunId = runIdOf(record.id, record.state.run);
-    // One from before there were sockets has none.
-    const inside = this.options.sockets.has(agentRunId) ? this.withSocket(walling, agentRunId) : walling;
-    return await this.raiseFor(runId, inside, backend);
+  private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
+    return this.stands(runId, await raiseWall(this.request(walling), backend));
   }
 
-  private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
-    const raised = await raiseWall(this.request(walling), backend);
+  private stands(runId: string, raised: RaisedWall | WallRefusal): Walled {
     if (!raised.ok) throw new WallError("wall_refused", raised.reason);
     this.plans.set(runId, raised.plan);
     const { command, args, env, plan } = raised;
     return { command, args, env, plan };
+  }
+
+  /** For a command of the agent's that we run: null where the agent itself has no wall. */
+  async raiseBeside(runId: string, record: SessionRecord, walling: Walling): Promise<Walled | null> {
+    const plan = await this.planOf(record);
+    if (plan === null) return null;
+    const { probe, backend } = await this.find();
+    if (backend === null) throw unavailable(probe);
+    const { dataDir, sockets } = this.options;
+    const agentRunId = runIdOf(record.id, record.state.run);
+    // One from before there were sockets has none.
+    const inside = sockets.has(agentRunId) ? this.withSocket(walling, agentRunId) : walling;
+    const raised = await raiseAgain(plan, inside.inner, { backend, dataDir });
+    return raised === null ? await this.raiseFor(runId, inside, backend) : this.stands(runId, raised);
   }
 
   private withSocket({ inner, ownFiles, ...walling }: Walling, agentRunId: string): Walling {
@@ -184,12 +211,21 @@ export class SessionWalls {
     return read;
   }
 
+  /** A run, or a command of one, as far as it is known without reading. */
+  isWalled(runId: string): boolean {
+    if (this.plans.has(runId)) return true;
+    const { sessionId, run } = parseTerminalRunId(runId) ?? parseRunId(runId);
+    const wall = this.options.session(sessionId)?.wall;
+    return wall?.run === run && wall.isWalled;
+  }
+
   /** A run, or a command of one, has ended: what was put on the disk for its wall goes, unless another needs it. */
   async ended(runId: string): Promise<void> {
     await this.options.sockets.end(runId);
     try {
       const plan = await this.planBefore(runId);
       this.plans.delete(runId);
+      await this.starts.remove(runId);
       if (!plan || plan.made.length === 0) return;
       const others = [...this.options.sessions()].filter(
         ({ id, state }) => state.alive && runIdOf(id, state.run) !== runId,
@@ -205,11 +241,11 @@ export class SessionWalls {
   private async planBefore(runId: string): Promise<WallPlan | null> {
     const known = this.plans.get(runId);
     if (known) return known;
+    const started = await this.starts.read(runId);
+    if (started) return started.wall.plan;
     const { sessionId, run } = parseRunId(runId);
-    for (const { id, wall } of this.options.sessions())
-      if (id === sessionId && wall?.run === run && wall.isWalled)
-        return await this.options.readPlan(id, wall.seq);
-    return null;
+    const wall = this.options.session(sessionId)?.wall;
+    return wall?.run === run && wall.isWalled ? await this.options.readPlan(sessionId, wall.seq) : null;
   }
 
   private request({ settings, inner, ownFiles }: Walling): WallRequest {
@@ -219,6 +255,7 @@ export class SessionWalls {
       rules: this.options.rulesFor(cwd),
       inner,
       home: homeDir,
+      recent: this.recent,
       session: {
         ...{ cwd, harness, dataDir, configDir, ownFiles },
         programs: programsOf(inner),
@@ -249,7 +286,7 @@ export class SessionWalls {
     const { dataDir, configDir, variables: environment } = this.options;
     const backend = await findBackend(environment);
     if (!backend.ok) return { probe: backend, backend: null };
-    const probe = await probeWall({ dataDir, configDir, environment });
+    const probe = await probeWall({ dataDir, configDir, environment }, backend.backend);
     return { probe, backend: probe.ok ? backend.backend : null };
   }
 }
