@@ -75,7 +75,7 @@ test("thoughts stand on lines of their own, once; what goes wrong on the way is 
 test("the plan of a run's wall is one line, for who reads back", () => {
   const entry = { path: "/a", type: "folder", why: "it is needed" };
   const plan = {
-    cwd: "/home/ada/project\u001b[2J",
+    cwd: "/srv/project\u001b[2J",
     writable: [entry, entry],
     readOnly: [entry],
     hidden: [],
@@ -84,7 +84,7 @@ test("the plan of a run's wall is one line, for who reads back", () => {
   };
   const items = [stream("metadata", { wall: { run: 2, plan } }), stream("metadata", { wall: { run: 3 } })];
   expect(printed(items, true)).toBe(
-    "[wall] run 2 is kept in /home/ada/project; 2 places can be written, 1 only read, 0 are hidden; no network; 1 gap\n",
+    "[wall] run 2 is kept in /srv/project; 2 places can be written, 1 only read, 0 are hidden; no network; 1 gap\n",
   );
   expect(printed(items)).toBe("");
 });

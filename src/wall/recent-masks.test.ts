@@ -31,7 +31,7 @@ async function hidden(rule = "Read(**/.env)"): Promise<readonly string[]> {
   const expanded = await recent.expand({
     rules: [deny(rule)],
     project,
-    home: "/home/nobody",
+    home: "/nobody",
     folders: [project],
     tracked: () => Promise.resolve(null),
     workTree: null,

@@ -79,6 +79,87 @@ async function upgrade(): Promise<Client> {
   return createClient(JSON.parse(stdout) as { url: string; token: string });
 }
 
+interface Begun {
+  readonly writing: string;
+  readonly asking: string;
+  readonly shell: string;
+  readonly pids: ReadonlyMap<string, number>;
+}
+
+/** One agent that writes, one that asks, and a program in a terminal that waits. */
+async function begin(old: EarlierDaemon): Promise<Begun> {
+  const script = (name: keyof typeof SCRIPTS) => ({
+    harness: "script",
+    prompt: "Go.",
+    args: ["--script", join(folder, `${name}.json`)],
+  });
+  const writing = await create(old, script("writing"));
+  const asking = await create(old, script("asking"));
+  const line = "until [ -e go ]; do sleep 0.05; done; echo went on > out; sleep 1000";
+  const shell = await create(old, { harness: "terminal", args: ["bash", "-c", line] });
+  const statusOf = async (id: string) => (await old.call("GET", `/sessions/${id}`))["status"];
+  await expect.poll(() => statusOf(asking)).toBe("waiting_approval");
+  await expect.poll(() => statusOf(writing)).toBe("streaming");
+  const pids = new Map<string, number>();
+  for (const id of [writing, asking, shell]) {
+    const explained = await old.call("GET", `/sessions/${id}/explain`);
+    pids.set(id, (explained["process"] as { readonly pid: number }).pid);
+  }
+  return { writing, asking, shell, pids };
+}
+
+/** The same process in the same run, of which it is said that it has no wall, and what gives it one. */
+async function expectAdopted(client: Client, { pids }: Begun): Promise<void> {
+  for (const [id, pid] of pids) {
+    const sentence = async () => (await client.getSession(id)).wall?.sentence;
+    await expect.poll(sentence).toContain("started by a Signalbox without walls; stop and resume it");
+    const { state, run, wall } = await client.getSession(id);
+    expect([state.alive, run, wall?.label]).toEqual([true, 1, "none"]);
+    expect((await client.explain(id)).process.pid).toBe(pid);
+    expect(JSON.stringify(await client.getThread(id))).toContain("This agent has no wall");
+  }
+  const { checks } = await client.getHealth();
+  expect(checks.find(({ name }) => name === "wall")).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining("3 agents of before the upgrade have none") as string,
+    remedy: expect.stringContaining("resume") as string,
+  });
+  expect(checks.find(({ name }) => name === "keeper")?.detail).toContain("older Signalbox");
+}
+
+/** What they say is whole, and what they are told arrives. */
+async function expectNothingLost(client: Client, { writing, asking }: Begun): Promise<void> {
+  writeFileSync(join(project(), "go"), "");
+  await client.answerAsk(asking, "a1", { decision: "approve" });
+  await expect.poll(async () => (await client.getSession(asking)).status).toBe("completed");
+  expect(JSON.stringify(await client.getThread(asking))).toContain("made");
+  await until(() => existsSync(join(project(), "out")));
+  await expect.poll(async () => (await client.getSession(writing)).status).toBe("completed");
+  const said = JSON.stringify(await client.getThread(writing));
+  const lines = [...said.matchAll(/line (\d+);/g)].map(([, number]) => Number(number));
+  expect(lines).toEqual(Array.from({ length: LINES }, (_, index) => index + 1));
+}
+
+/** A restart walls it. The earlier keeper, which still has the others, starts that and what is new. */
+async function expectLaterWalled(client: Client, { writing }: Begun): Promise<void> {
+  await client.cancel(writing);
+  await expect.poll(async () => (await client.getSession(writing)).state.alive).toBe(false);
+  await client.resume(writing);
+  await expect.poll(async () => (await client.getSession(writing)).wall?.label).toBe("walled");
+  const { id } = await client.createSession({
+    harness: "terminal",
+    cwd: project(),
+    args: ["bash", "-c", `cat ${dataDir()}/token > found 2>&1; echo $$ > inside; kill -SEGV $$`],
+  });
+  await expect.poll(async () => (await client.getSession(id)).status).toBe("error");
+  expect(readFileSync(join(project(), "inside"), "utf8")).toBe("2\n");
+  expect(readFileSync(join(project(), "found"), "utf8")).toContain("No such file");
+  expect(await client.getSession(id)).toMatchObject({
+    wall: { label: "walled" },
+    error: { message: expect.stringContaining("SIGSEGV") as string },
+  });
+}
+
 // Without history there is nothing to build: then it is skipped.
 describe.each(EARLIER)("from $name", ({ commit }) => {
   test.runIf(hasBubblewrap && isInHistory(commit))(
@@ -86,79 +167,12 @@ describe.each(EARLIER)("from $name", ({ commit }) => {
     async () => {
       earlier = await EarlierSignalbox.build(commit, "0.0.9");
       const old = await earlier.start(dataDir(), env);
-      const script = (name: keyof typeof SCRIPTS) => ({
-        harness: "script",
-        prompt: "Go.",
-        args: ["--script", join(folder, `${name}.json`)],
-      });
-      const writing = await create(old, script("writing"));
-      const asking = await create(old, script("asking"));
-      const line = "until [ -e go ]; do sleep 0.05; done; echo went on > out; sleep 1000";
-      const shell = await create(old, { harness: "terminal", args: ["bash", "-c", line] });
-      const statusOf = async (id: string) => (await old.call("GET", `/sessions/${id}`))["status"];
-      await expect.poll(() => statusOf(asking)).toBe("waiting_approval");
-      await expect.poll(() => statusOf(writing)).toBe("streaming");
-      const pidOf = async (id: string) =>
-        ((await old.call("GET", `/sessions/${id}/explain`))["process"] as { readonly pid: number }).pid;
-      const pids = { writing: await pidOf(writing), asking: await pidOf(asking), shell: await pidOf(shell) };
-
+      const begun = await begin(old);
       const client = await upgrade();
       await old.exited;
-
-      // The same processes, in the same runs.
-      for (const [name, id] of Object.entries({ writing, asking, shell })) {
-        await expect
-          .poll(async () => (await client.getSession(id)).wall?.sentence)
-          .toContain("without walls");
-        const { state, run, wall } = await client.getSession(id);
-        expect([name, state.alive, run]).toEqual([name, true, 1]);
-        expect((await client.explain(id)).process.pid).toBe(pids[name as keyof typeof pids]);
-        expect(wall).toEqual({
-          label: "none",
-          network: null,
-          sentence: expect.stringMatching(
-            /started by a Signalbox without walls; stop and resume it/,
-          ) as string,
-        });
-      }
-      await expect
-        .poll(async () => JSON.stringify(await client.getThread(asking)))
-        .toContain("This agent has no wall");
-      const { checks } = await client.getHealth();
-      expect(checks.find(({ name }) => name === "wall")).toMatchObject({
-        ok: true,
-        detail: expect.stringContaining("3 agents of before the upgrade have none") as string,
-        remedy: expect.stringContaining("resume") as string,
-      });
-      expect(checks.find(({ name }) => name === "keeper")?.detail).toContain("older Signalbox");
-
-      // What they say is whole, and what they are told arrives.
-      writeFileSync(join(project(), "go"), "");
-      await client.answerAsk(asking, "a1", { decision: "approve" });
-      await expect.poll(async () => (await client.getSession(asking)).status).toBe("completed");
-      expect(JSON.stringify(await client.getThread(asking))).toContain("made");
-      await until(() => existsSync(join(project(), "out")));
-      await expect.poll(async () => (await client.getSession(writing)).status).toBe("completed");
-      const said = JSON.stringify(await client.getThread(writing));
-      const lines = [...said.matchAll(/line (\d+);/g)].map(([, number]) => Number(number));
-      expect(lines).toEqual(Array.from({ length: LINES }, (_, index) => index + Number(lines[0] === 1)));
-
-      // A restart walls it; the earlier keeper, which still has the others, starts it.
-      await client.cancel(writing);
-      await expect.poll(async () => (await client.getSession(writing)).state.alive).toBe(false);
-      await client.resume(writing);
-      await expect.poll(async () => (await client.getSession(writing)).wall?.label).toBe("walled");
-      const fresh = await client.createSession({
-        harness: "terminal",
-        cwd: project(),
-        args: ["bash", "-c", `cat ${dataDir()}/token; echo "inside $$" > inside; kill -SEGV $$`],
-      });
-      await expect.poll(async () => (await client.getSession(fresh.id)).status).toBe("error");
-      expect(Number(readFileSync(join(project(), "inside"), "utf8").split(" ")[1])).toBeLessThan(10);
-      expect(await client.getSession(fresh.id)).toMatchObject({
-        wall: { label: "walled" },
-        error: { message: expect.stringContaining("SIGSEGV") as string },
-      });
+      await expectAdopted(client, begun);
+      await expectNothingLost(client, begun);
+      await expectLaterWalled(client, begun);
     },
   );
 });
