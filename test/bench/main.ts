@@ -16,6 +16,7 @@ import { costPerEventBench } from "./b7-cost-per-event.js";
 import { screensBench } from "./b8-screens.js";
 import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
+import { wallBench } from "./b13-wall.js";
 import { hostileBench } from "./b14-hostile.js";
 import { screenMatrixBench } from "./screen-matrix.js";
 import { permissionsBench } from "./b-permissions.js";
@@ -40,6 +41,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   screensBench,
   truthBench,
   approvalBench,
+  wallBench,
   hostileBench,
   screenMatrixBench,
   permissionsBench,
