@@ -71,8 +71,7 @@ async function applyWall(
   { backend, dataDir }: { readonly backend: Bubblewrap; readonly dataDir: string },
 ): Promise<RaisedWall | WallRefusal> {
   try {
-    const emptyFile = await emptyFileIn(dataDir);
-    await prepareWall(plan);
+    const [emptyFile] = await Promise.all([emptyFileIn(dataDir), prepareWall(plan)]);
     const walled = bubblewrapCommand(plan, inner, { backend, emptyFile });
     return { ok: true, plan, ...walled, env: wallEnvironment(plan, inner.env) };
   } catch (error) {

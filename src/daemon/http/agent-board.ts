@@ -85,7 +85,11 @@ export function agentBoard(board: Board, sessionId: string, homeDir: string): Bo
  */
 function held(submission: Submission, cwd: string): Submission {
   if (submission.type === "create")
-    return { ...submission, settings: { ...submission.settings, cwd, wall: "on" }, autoApprove: false };
+    return {
+      ...submission,
+      settings: { ...submission.settings, cwd, wall: "on" },
+      approve: submission.approve === "auto" ? "ask" : submission.approve,
+    };
   if (submission.type !== "request") return submission;
   const { request } = submission;
   if (request.type !== "send_message" && request.type !== "resend_message") return submission;
