@@ -51,7 +51,7 @@ test("text comes as it is written, and other lines begin on lines of their own",
       stream("text_delta", { text: "Done.\n" }, "m2"),
       stream("text_delta", { text: "Bye" }, "m3"),
     ]),
-  ).toBe("Hello\n[thinking] hmm\n[tool] Bash: npm test\n  ok\nDone.\nBye\n");
+  ).toBe("Hello\n[thinking] hmm\n[tool] Run a command: npm test\n  ok\nDone.\nBye\n");
 });
 
 test("thoughts stand on lines of their own, once; what goes wrong on the way is told", () => {
@@ -123,7 +123,7 @@ test("tools whose start was not seen, and tools that failed", () => {
       stream("tool_call_completed", { name: "nobody" }),
     ]),
   ).toBe(
-    '[tool] Read: a b.ts\n[tool] Think\n[tool] Think failed: too hard\n[tool] Odd: {"x":[1]}\n[tool] Odd failed: {"code":1}\n',
+    '[tool] Read a file: a b.ts\n[tool] Think\n[tool] failed: Think (too hard)\n[tool] Odd: {"x":[1]}\n[tool] failed: {"x":[1]} ({"code":1})\n',
   );
 });
 
@@ -149,24 +149,24 @@ test("what a tool printed is told, and how it ended: the last lines, or all", ()
   ];
   const told = (output: readonly string[]) =>
     [
-      "[tool] Bash",
+      "[tool] Run a command",
       "  100%",
       "      red",
       "  [exit code 0]",
-      "[tool] Bash",
-      "[tool] Bash failed: exit code 3",
+      "[tool] Run a command",
+      "[tool] failed: Run a command (exit code 3)",
       ...output,
-      "[tool] Bash",
-      "[tool] Read",
-      "[tool] Bash: ls",
+      "[tool] Run a command",
+      "[tool] Read a file",
+      "[tool] Run a command: ls",
       "  a b",
-      "[tool] Read failed: no such file",
+      "[tool] failed: Read a file (no such file)",
       "[tool] Look",
       "  {",
       '    "width": 3',
       "  }",
       "[tool] Sleep",
-      "[tool] Sleep canceled",
+      "[tool] canceled: Sleep",
       "",
     ].join("\n");
   const all = lines.map((line) => `  ${line}`);
@@ -196,7 +196,7 @@ test("what is printed while a tool runs is written over, and nothing else is", (
       live,
     ),
   ).toBe(
-    "[tool] Bash\n  one\n\u001b[1A\r\u001b[J  one\n  two i\nMeanwhile\n[tool] Bash\n  one\n  two is long\n  three\n",
+    "[tool] Run a command\n  one\n\u001b[1A\r\u001b[J  one\n  two i\nMeanwhile\n[tool] Run a command\n  one\n  two is long\n  three\n",
   );
   expect(
     printed(
@@ -211,7 +211,7 @@ test("what is printed while a tool runs is written over, and nothing else is", (
       false,
       live,
     ),
-  ).toBe("[tool] Bash\n  one\n\u001b[1A\r\u001b[J  one\n[tool] Bash\n[approval] ls\n");
+  ).toBe("[tool] Run a command\n  one\n\u001b[1A\r\u001b[J  one\n[tool] Run a command\n[approval] ls\n");
 });
 
 test("a call that was rejected has not failed", () => {
@@ -248,14 +248,14 @@ test("a call that was rejected has not failed", () => {
   ).toBe(
     [
       "[approval] rm x",
-      "[tool] Bash rejected: rm x",
+      "[tool] rejected: rm x",
       "[approval] rm y",
-      "[tool] Bash: ls z",
-      "[tool] Bash failed: no",
-      "[tool] Bash rejected: rm y",
-      "[tool] Bash rejected by a rule: curl",
-      "[tool] Bash: make",
-      "[tool] Bash failed: no",
+      "[tool] Run a command: ls z",
+      "[tool] failed: ls z (no)",
+      "[tool] rejected: rm y",
+      "[tool] rejected by a rule: curl",
+      "[tool] Run a command: make",
+      "[tool] failed: make (no)",
       "",
     ].join("\n"),
   );
@@ -310,7 +310,7 @@ test("what is remembered of calls is bounded", () => {
     stream("tool_call_delta", { callId: `c${index}`, name: `T${index}` }),
   );
   const results = ["c0", "c299"].map((callId) => stream("tool_call_completed", { callId }));
-  expect(printed([...calls, ...results])).toBe("[tool] a tool\n[tool] T299\n");
+  expect(printed([...calls, ...results])).toBe("[tool] Use a tool\n[tool] T299\n");
 });
 
 test("what the agent says beside the conversation has lines of its own", () => {
@@ -320,8 +320,14 @@ test("what the agent says beside the conversation has lines of its own", () => {
       stream("metadata", { note: "The model is\u001b[2K demo.\n" }),
       stream("metadata", { note: "" }),
       stream("metadata", { unheard: "not for people" }),
+      stream("status", { text: "You have reached your limit", resetsAtMs: 9 }),
+      stream("metadata", { compaction: { status: "completed" } }),
+      stream("metadata", { refused: { command: "execute", message: "not now" } }),
+      stream("metadata", { plan: [{ content: "Look" }] }),
     ]),
-  ).toBe("Hello\nThe model is demo.\n");
+  ).toBe(
+    "Hello\nThe model is demo.\n[problem] You have reached your limit\n[note] The conversation was compacted.\n",
+  );
 });
 
 test("how a turn ended is told where that is more than done", () => {

@@ -1,5 +1,6 @@
 /** What happens in a session, as lines for a terminal. */
 import type { EventItem } from "../client/event-item.js";
+import { noteIn } from "../core/thread/notes.js";
 import { readPayload } from "../core/thread/payloads.js";
 import type { Principal } from "../protocol/principal.js";
 import { byWords } from "../protocol/principal-words.js";
@@ -8,8 +9,10 @@ import type { StateEvent, StatePayload } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 import type { Paint } from "./paint.js";
 import { oneLine, plainText, visibleText } from "./plain-text.js";
+import { askWords } from "../core/words/ask-words.js";
 import { wordsForFailure } from "../core/words/failure-words.js";
 import { STATUS_WORDS } from "../core/words/status-words.js";
+import { toolTitle } from "../core/words/tool-words.js";
 import { describeInput } from "./tool-line.js";
 import { liveOutput, outputLines, outputText, shownOutput, type ScreenSize } from "./tool-output.js";
 import { wallLine } from "./wall-line.js";
@@ -116,14 +119,15 @@ export class Transcript {
       case "metadata":
         return (
           this.takeNote(event.payload["note"]) +
-          this.takeProblem(event.payload["problem"]) +
+          this.takeAside("metadata", event.payload) +
           this.takeWall(event.payload["wall"])
         );
       case "thinking_delta":
         return this.takeThought(event);
+      case "status":
+        return this.takeAside("status", event.payload);
       case "artifact_delta":
       case "completed":
-      case "status":
       // An ask is told by its state event: only that says whether a person must answer.
       case "ask":
         return "";
@@ -137,9 +141,16 @@ export class Transcript {
     return `${this.end()}${plainText(note).trimEnd()}\n`;
   }
 
-  /** What went wrong on the way, and is not the end: a request that is tried again, a message that was not taken. */
-  private takeProblem(problem: unknown): string {
-    return typeof problem === "string" && problem !== "" ? this.line("problem", oneLine(problem)) : "";
+  /**
+   * What the page has as notes too: a request that is tried again, a message that was not taken, limits, compaction. What a
+   * command at the prompt was refused for is said there; a plan that changes with every step is for a screen.
+   */
+  private takeAside(type: "status" | "metadata", payload: StreamEvent["payload"]): string {
+    if ("note" in payload || "refused" in payload) return "";
+    const found = noteIn(type, payload);
+    if (found === null || found.kind === "plan") return "";
+    const isWrong = found.kind === "problem" || found.kind === "limit";
+    return this.line(isWrong ? "problem" : "note", oneLine(found.text));
   }
 
   /** What stands around a run: of interest to whoever reads back, and not while somebody waits for an answer. */
@@ -220,7 +231,7 @@ export class Transcript {
     if (callId === undefined) return "";
     const call = this.calls.get(callId) ?? NEW_CALL;
     this.calls.delete(callId);
-    const tool = name ?? call.name ?? "a tool";
+    const tool = toolTitle(name ?? call.name ?? "");
     const erased = this.eraseLive(callId);
     const isBelow = this.below?.callId === callId;
     if (isBelow) this.below = { callId, rows: 0 };
@@ -231,7 +242,7 @@ export class Transcript {
     const rejectedBy = isWrong ? this.takeRejection(callId, { ...call, args: input ?? call.args }) : null;
     if (rejectedBy !== null) {
       const verdict = rejectedBy === "rule" ? "rejected by a rule" : "rejected";
-      return erased + this.toolLine(`${tool} ${verdict}`, call.told ? "" : (input ?? call.args));
+      return erased + this.verdictLine(verdict, tool, input ?? call.args);
     }
     const begun = isNamed ? "" : this.toolLine(tool, input ?? call.args);
     if (!isWrong) return erased + begun + this.output(lines);
@@ -239,8 +250,18 @@ export class Transcript {
     const [only = ""] = lines;
     const isReason = reason === "" && lines.length === 1;
     const why = isReason ? only : reason;
-    const verdict = `${tool} ${canceled === true ? "canceled" : "failed"}${why === "" ? "" : `: ${why}`}`;
-    return erased + begun + this.line("tool", oneLine(verdict)) + (isReason ? "" : this.output(lines));
+    const verdict = canceled === true ? "canceled" : "failed";
+    const told = this.verdictLine(verdict, tool, input ?? call.args, bare(why));
+    return erased + begun + told + (isReason ? "" : this.output(lines));
+  }
+
+  /** How a call ended, and which it was. */
+  private verdictLine(verdict: string, title: string, input: unknown, why = ""): string {
+    const does = describeInput(input);
+    return this.line(
+      "tool",
+      oneLine(`${verdict}: ${does === "" ? title : does}${why === "" ? "" : ` (${why})`}`),
+    );
   }
 
   private output(lines: readonly string[]): string {
@@ -358,7 +379,7 @@ export class Transcript {
     if (call.told) return "";
     const name = call.name ?? toolName;
     this.remember(callId, { ...call, name, told: true });
-    const line = this.toolLine(name, call.args);
+    const line = this.toolLine(toolTitle(name), call.args);
     this.below = { callId, rows: 0 };
     return line + this.showLive(callId, call.output);
   }
@@ -369,9 +390,9 @@ export class Transcript {
     if (this.calls.size > CALLS_MAX && oldest !== undefined) this.calls.delete(oldest);
   }
 
-  private toolLine(name: string, input: unknown): string {
+  private toolLine(title: string, input: unknown): string {
     const detail = describeInput(input);
-    return this.line("tool", oneLine(detail === "" ? name : `${name}: ${detail}`));
+    return this.line("tool", oneLine(detail === "" || detail === title ? title : `${title}: ${detail}`));
   }
 
   /** To the last character: somebody decides about it. */
@@ -379,12 +400,9 @@ export class Transcript {
     const kind = ask.ask === "followup" ? "question" : "approval";
     const where =
       ask.atTerminal === true ? this.line(kind, "answer it in the terminal: signalbox attach") : "";
-    const title = visibleText(ask.title);
-    const [first = "", ...rest] = visibleText(ask.detail).trimEnd().split("\n");
-    // Many agents say the command twice.
-    const detail = (first.trim() === title.trim() ? rest : [first, ...rest]).join("\n");
-    const more = detail.trim() === "" ? "" : `  ${indented(detail)}\n`;
-    return this.line(kind, indented(title)) + more + where;
+    const { heading, rest } = askWords(ask);
+    const more = rest.trim() === "" ? "" : `  ${indented(visibleText(rest))}\n`;
+    return this.line(kind, indented(visibleText(heading))) + more + where;
   }
 
   /** The stream and the machine may tell of the same error. */
@@ -398,7 +416,17 @@ export class Transcript {
 
   private line(
     kind:
-      "you" | "tool" | "approval" | "question" | "problem" | "error" | "status" | "wall" | "end" | "reset",
+      | "you"
+      | "tool"
+      | "approval"
+      | "question"
+      | "problem"
+      | "note"
+      | "error"
+      | "status"
+      | "wall"
+      | "end"
+      | "reset",
     text: string,
   ): string {
     const colours = {
@@ -408,6 +436,7 @@ export class Transcript {
       approval: "yellow",
       question: "yellow",
       problem: "yellow",
+      note: "dim",
       error: "red",
       status: "dim",
       end: "yellow",
@@ -424,6 +453,11 @@ export class Transcript {
     this.atLineStart = text.endsWith("\n");
     return text;
   }
+}
+
+/** `[exit code 3]`, as the built-in agent says it. */
+function bare(reason: string): string {
+  return reason.replace(/^\[(.*)\]$/, "$1");
 }
 
 /** Lines after the first stand under it. */

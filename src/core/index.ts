@@ -40,6 +40,7 @@ export type { RosterEffect } from "./roster/effects.js";
 export { route, type Destination, type Route } from "./roster/route.js";
 
 export { agentName } from "./words/agent-names.js";
+export { askWords, type AskWords } from "./words/ask-words.js";
 export {
   doingAfter,
   doingAfterState,
@@ -59,7 +60,7 @@ export {
   statusCalled,
   type ShownStatus,
 } from "./words/status-words.js";
-export { toolLabel, toolSubject, toolWords } from "./words/tool-words.js";
+export { toolLabel, toolSubject, toolTitle, toolWords } from "./words/tool-words.js";
 
 export { extendThread, reduceThread, threadFrom } from "./thread/reduce-thread.js";
 export { EMPTY_THREAD, itemKey, type Item, type Thread } from "./thread/thread.js";

@@ -43,7 +43,7 @@ function inView(page: Page): Promise<object> {
 
 /** Whether the last line of what will run is there to be seen. */
 function hasEndInView(page: Page): Promise<boolean> {
-  return page.locator(`${OPEN} .ask-detail`).evaluate((detail) => {
+  return page.locator(`${OPEN} :is(.ask-detail, .ask-title[data-command])`).evaluate((detail) => {
     const { left, bottom } = detail.getBoundingClientRect();
     const found = document.elementFromPoint(left + 8, bottom - 4);
     return found !== null && detail.contains(found);

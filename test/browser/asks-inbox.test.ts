@@ -28,7 +28,7 @@ test("asks of all sessions are answered in the inbox, several at once, each with
   const { page, complaints } = await openPage({ daemon, path: "/inbox" });
   await page.locator(OPEN).nth(2).waitFor();
   expect(await page.locator(`${OPEN} .ask-title`).allInnerTexts()).toEqual([
-    ...["Run make one", "Run make two", "Run make three"],
+    ...["make one", "make two", "make three"],
   ]);
   await screenshot(page, "inbox-desktop");
   await page.getByLabel("Select all").check();

@@ -166,7 +166,7 @@ describe("at a terminal", () => {
     const shown = ask("Show me.");
     await shown.shows("Allow? ");
     shown.type(`y${ENTER}`);
-    await shown.shows("[tool] execute_shell_command");
+    await shown.shows("[tool] Run a command");
     shown.type(CTRL_C);
     await shown.shows("[tool] interrupted; once more ends the turn");
     await shown.shows("[approval] Write signalbox-demo.md");

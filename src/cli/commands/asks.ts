@@ -1,4 +1,5 @@
 /** `signalbox asks`: what agents wait for, of every session. */
+import { askWords } from "../../core/words/ask-words.js";
 import type { InboxItem } from "../../protocol/api-schemas.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
@@ -35,23 +36,18 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 function describe(item: InboxItem, paint: Paint): string {
   const rule = item.needsHuman ? "" : ", a rule may answer it";
   const kind = item.ask === "followup" ? "question" : "approval";
+  const { heading, rest } = askWords(item);
   const head = `${item.sessionId} ${item.askId} (${kind}${rule}) ${timeAgo(item.openedAtMs)}`;
   return [
     `${paint("yellow", head)}  ${oneLine(`${item.harness}: ${item.sessionTitle}`)}`,
-    ...indented(item.title, "  "),
-    ...indented(withoutTitle(item), "    "),
+    ...indented(heading, "  "),
+    ...indented(rest, "    "),
     ...(item.atTerminal === true ? [`  answer it in the terminal: signalbox attach ${item.sessionId}`] : []),
     ...item.suggestions.map(
       (rule) => `  --scope session, project or always also allows ${visibleLine(rule)}`,
     ),
     "",
   ].join("\n");
-}
-
-/** Many agents say the command twice. */
-function withoutTitle({ title, detail }: InboxItem): string {
-  const [first = "", ...rest] = detail.split("\n");
-  return first.trim() === title.trim() ? rest.join("\n") : detail;
 }
 
 function indented(text: string, indent: string): readonly string[] {

@@ -40,7 +40,7 @@ test.each<[Fields, string, string]>([
   [
     { permission: { tool: "Read", verdict: "deny", because: "Read(a) denies it" } },
     "problem",
-    "A rule denied Read: Read(a) denies it",
+    "A rule denied “Read a file”: Read(a) denies it",
   ],
   [{ plan: [{ content: "Look", status: "completed" }, { content: "Mend" }] }, "plan", "[x] Look\n[ ] Mend"],
 ])("metadata %j is a note", (payload, kind, text) => {

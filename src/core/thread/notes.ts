@@ -4,6 +4,7 @@
  * They come as `status` and `metadata`, in whatever words the agent has. What is not known here stays hidden: a newer
  * agent may tell anything.
  */
+import { toolTitle } from "../words/tool-words.js";
 import type { Note, NoteKind } from "./thread.js";
 
 /** Longer than any notice; an agent's help may be a page. */
@@ -125,9 +126,9 @@ function grantNote(grant: unknown): FoundNote | null {
 /** What a rule allowed is no news. */
 function permissionNote(permission: unknown): FoundNote | null {
   if (textAt(permission, "verdict") !== "deny") return null;
-  const tool = textAt(permission, "tool") ?? "a tool";
+  const tool = toolTitle(textAt(permission, "tool") ?? "");
   const reason = textAt(permission, "because");
-  return { kind: "problem", text: `A rule denied ${tool}${reason === null ? "" : `: ${reason}`}` };
+  return { kind: "problem", text: `A rule denied “${tool}”${reason === null ? "" : `: ${reason}`}` };
 }
 
 const STEP_SIGNS: Readonly<Record<string, string>> = { completed: "[x]", in_progress: "[>]" };

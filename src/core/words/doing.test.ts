@@ -118,7 +118,7 @@ test("pieces of a message become its last line", () => {
 });
 
 test("a tool takes the line, and a text after it begins anew", () => {
-  expect(lineAfter(text("I look. "), tool("grep", '{"pattern":"TODO"}'))).toBe("grep TODO");
+  expect(lineAfter(text("I look. "), tool("grep", '{"pattern":"TODO"}'))).toBe("Search files: TODO");
   expect(lineAfter(text("I look. "), tool("grep"), text("Found."))).toBe("Found.");
 });
 

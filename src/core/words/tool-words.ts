@@ -22,6 +22,29 @@ const TELLING = [
 
 const COMMANDS = new Set(["command", "cmd"]);
 
+/** What a tool does, by what the known agents call theirs. Some give a call's whole title as its name: that stays. */
+const TITLES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(bash|zsh|shell|exec|terminal|command|(local_?|unified_?)(shell|exec)(_?call)?|(run|execute|exec)_?(shell_?|terminal_?)?(command|cmd)|command_?execution|run_?in_?terminal)$/,
+    "Run a command",
+  ],
+  [/^(read|view|cat|open)(_?(many_?)?files?)?$/, "Read a file"],
+  [/^(write(_?(to_?)?file)?|create_?file)$/, "Write a file"],
+  [
+    /^((multi_?|notebook_?)?edit(_?file|_?notebook)?|str_?replace(_?editor|_?based_?edit_?tool)?|apply_?(diff|patch)|file_?change|patch)$/,
+    "Edit a file",
+  ],
+  [/^(rip)?grep$|^(codebase_?search|search_?(files?|file_?content))$/, "Search files"],
+  [/^(glob|ls|list(_?(files|directory|dir))?|find_?files)$/, "List files"],
+  [/^(google_?)?web_?search$/, "Search the web"],
+  [/^(web_?)?fetch$/, "Fetch a page"],
+  [/^(task|agent|new_?task)$/, "Start a subagent"],
+  [/^(todo_?write|write_?todos|update_?(plan|todo_?list))$/, "Update the plan"],
+  [/^(ask_?user(_?question)?|ask_?followup_?question)$/, "Ask a question"],
+  [/^load_?skill$/, "Load a skill"],
+  [/^search_?history$/, "Search the history"],
+];
+
 /** By what the tools of the known agents are called. The first that fits. */
 const VERBS: readonly (readonly [RegExp, string])[] = [
   [/^(read|view|cat|open)/, "Reading"],
@@ -34,6 +57,13 @@ const VERBS: readonly (readonly [RegExp, string])[] = [
   [/^(web_?fetch|fetch|browse)/, "Fetching"],
 ];
 
+/** A tool in words: "Run a command". What nobody has words for keeps its name. */
+export function toolTitle(name: string): string {
+  const called = oneLine(name);
+  if (called === "") return "Use a tool";
+  return TITLES.find(([pattern]) => pattern.test(called.toLowerCase()))?.[1] ?? called;
+}
+
 /** What a call is about, in one line: its command, its file, its question; empty when nothing says so. */
 export function toolSubject(input: unknown): string {
   return telling(parsed(input)).text;
@@ -43,8 +73,8 @@ export function toolSubject(input: unknown): string {
 export function toolLabel(name: string, input: unknown): string {
   const { field, text } = telling(parsed(input));
   if (text !== "" && COMMANDS.has(field)) return text;
-  const label = [oneLine(name), text].filter((part) => part !== "").join(" ");
-  return label === "" ? "a tool" : clipped(label);
+  const title = toolTitle(name);
+  return clipped(text === "" || text === title ? title : `${title}: ${text}`);
 }
 
 /** What a call does, for as long as it does it. */
@@ -53,6 +83,7 @@ export function toolWords(name: string, input: unknown): string {
   if (COMMANDS.has(field)) return clipped(`Running ${text}`);
   const called = oneLine(name);
   if (called === "") return text === "" ? "Running a tool" : clipped(`Running ${text}`);
+  if (text === "" && toolTitle(called) === "Run a command") return "Running a command";
   const verb = VERBS.find(([pattern]) => pattern.test(called.toLowerCase()))?.[1];
   // Some agents give a call's whole title as its name.
   if (verb === undefined || text === "") return clipped(`Running ${called}${text === "" ? "" : `: ${text}`}`);

@@ -3,7 +3,7 @@ import { STATUSES } from "../session/state.js";
 import { agentName } from "./agent-names.js";
 import { wordsForFailure } from "./failure-words.js";
 import { provenWord, shownWord, statusCalled } from "./status-words.js";
-import { toolLabel, toolSubject, toolWords } from "./tool-words.js";
+import { toolLabel, toolSubject, toolTitle, toolWords } from "./tool-words.js";
 
 const still = { canCancel: false };
 
@@ -43,16 +43,31 @@ test.each([
   ["WebFetch", { url: "https://example.org" }, "Fetching https://example.org"],
   ["Task", { description: "Explore" }, "Running Task: Explore"],
   ["npm run build", null, "Running npm run build"],
-  ["Bash", '{"command":"npm', "Running Bash"],
+  ["Bash", '{"command":"npm', "Running a command"],
+  ["execute_shell_command", null, "Running a command"],
   ["", "", "Running a tool"],
 ])("%s %j", (name, input, words) => {
   expect(toolWords(name, input)).toBe(words);
 });
 
+test("a tool has words where its name would mean nothing to a person", () => {
+  const names = ["execute_shell_command", "Bash", "commandExecution", "run_shell_command", "read_file"];
+  expect(names.map(toolTitle)).toEqual([...Array<string>(4).fill("Run a command"), "Read a file"]);
+  const others = ["str_replace_based_edit_tool", "MultiEdit", "web_search", "search_file_content", "Task"];
+  expect(others.map(toolTitle)).toEqual([
+    ...["Edit a file", "Edit a file", "Search the web", "Search files", "Start a subagent"],
+  ]);
+  // A title that the agent gave, a tool that nobody knows, none at all.
+  expect(["npm run build", "mcp__db__query", " "].map(toolTitle)).toEqual([
+    ...["npm run build", "mcp__db__query", "Use a tool"],
+  ]);
+});
+
 test("a call is labelled by its command, or its name and what it is about", () => {
   expect(toolLabel("Bash", '{"command":"npm test"}')).toBe("npm test");
-  expect(toolLabel("Read", { file_path: "a.ts" })).toBe("Read a.ts");
-  expect(toolLabel("", "")).toBe("a tool");
+  expect(toolLabel("Read", { file_path: "a.ts" })).toBe("Read a file: a.ts");
+  expect(toolLabel("make", { command: "" })).toBe("make");
+  expect(toolLabel("", "")).toBe("Use a tool");
 });
 
 test("a line stays a line", () => {

@@ -1,4 +1,5 @@
-import { useId, useRef, type ReactNode } from "react";
+import { useId, useMemo, useRef, type ReactNode } from "react";
+import { askWords } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { DiffView } from "../session/text/diff-view.js";
@@ -57,9 +58,6 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
       <header className="ask-head">
         {children}
         <span className="ask-kind">{kindOf(ask)}</span>
-        {ask.tool !== null && ask.tool !== "screen" && (
-          <code className="ask-tool">{exactText(ask.tool)}</code>
-        )}
         <Age openedAtMs={ask.openedAtMs} />
         {isAmongOthers && (
           <Link className="ask-session" to={sessionPath(session.id)}>
@@ -122,23 +120,45 @@ function isFromScreen({ harness }: AgentSession, { ask, tool }: Ask): boolean {
 
 /** All that it is about. It scrolls by itself, so that the buttons are never in view without it. */
 function What({ ask, titleId }: { readonly ask: Ask; readonly titleId: string }): ReactNode {
+  const { heading, isCommand, rest } = useMemo(() => askWords(ask), [ask]);
   return (
     <div className="ask-what" tabIndex={0} role="group" aria-label="What it asks for">
-      <h2 id={titleId} className="ask-title">
-        {exactText(ask.title)}
+      <h2 id={titleId} className="ask-title" data-command={isCommand || undefined}>
+        {exactText(heading)}
       </h2>
-      {(ask.ask !== "followup" || ask.atTerminal === true) && <Detail ask={ask} />}
+      {(ask.ask !== "followup" || ask.atTerminal === true) && (
+        <Detail kind={ask.ask} text={rest} isBeside={isCommand} />
+      )}
+      <ToolName ask={ask} />
     </div>
   );
 }
 
-/** All of it: what will run, or the change that will be made. */
-function Detail({ ask: { ask, title, detail } }: { readonly ask: Ask }): ReactNode {
-  if (detail.trim() === "" || detail === title) return null;
+interface DetailProps {
+  readonly kind: string;
+  readonly text: string;
+  /** The command is above: this is what is said of it. */
+  readonly isBeside: boolean;
+}
+
+/** What will run, or the change that will be made, to the last character. */
+function Detail({ kind, text: detail, isBeside }: DetailProps): ReactNode {
+  if (detail.trim() === "") return null;
   // A command can be written so that it looks like a change.
-  if (ask !== "command" && looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
+  if (kind !== "command" && looksLikeDiff(detail)) return <DiffView diff={detail} linesMax={60} />;
   const text = exactText(detail);
-  return <pre className="ask-detail">{isLongText(text) ? <LongText text={text} /> : text}</pre>;
+  const shown = isLongText(text) ? <LongText text={text} /> : text;
+  return isBeside ? <div className="ask-beside">{shown}</div> : <pre className="ask-detail">{shown}</pre>;
+}
+
+/** What the agent itself calls its tool: for who writes a rule. */
+function ToolName({ ask: { ask, tool } }: { readonly ask: Ask }): ReactNode {
+  if (tool === null || tool === "screen" || tool === ask) return null;
+  return (
+    <p className="ask-tool">
+      The agent’s own name for it: <code>{exactText(tool)}</code>
+    </p>
+  );
 }
 
 function Age({ openedAtMs }: { readonly openedAtMs: number }): ReactNode {

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { Item } from "../../core/index.js";
+import { toolTitle, type Item } from "../../core/index.js";
 import { DiffView } from "./text/diff-view.js";
 import { OutputView } from "./text/output-view.js";
 import { exactText } from "./text/visible-text.js";
@@ -29,16 +29,22 @@ interface Props {
 export function ToolCallView({ call, unfinished }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { subject, whole } = toolInput(call.input, call.args);
-  const name = call.name ?? "tool";
+  const name = call.name ?? "";
+  const title = toolTitle(name);
   const hasDiff = call.diff !== null && call.diff !== "";
   return (
     <div className="tool" data-state={call.state === "running" ? unfinished : call.state}>
       <button className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="tool-mark" aria-hidden="true" />
-        <span className="tool-name">{exactText(name)}</span>
-        <span className="tool-subject">{exactText(subject)}</span>
+        <span className="tool-name">{exactText(title)}</span>
+        <span className="tool-subject">{subject === title ? "" : exactText(subject)}</span>
         <span className="tool-state">{stateWords(call, unfinished)}</span>
       </button>
+      {isOpen && name !== "" && name !== title && (
+        <p className="tool-own-name">
+          The agent’s own name for it: <code>{exactText(name)}</code>
+        </p>
+      )}
       {isOpen && whole !== "" && <OutputView text={whole} linesMax={40} label="Input" />}
       {hasDiff && <DiffView diff={call.diff} linesMax={isOpen ? 200 : 16} />}
       {(!hasDiff || isOpen) && (
@@ -46,7 +52,7 @@ export function ToolCallView({ call, unfinished }: Props): ReactNode {
           text={call.output}
           showsEnd={unfinished === "running" || call.state === "failed"}
           linesMax={isOpen ? 60 : 6}
-          label={`Output of ${name}`}
+          label={`Output of “${title}”`}
           key={isOpen ? "open" : "folded"}
         />
       )}
