@@ -47,8 +47,10 @@ export function errorReport(error: unknown): ErrorReport {
     const flaws = error.errors.map(({ path, message }) => `${path}: ${message}`);
     // The detail of a single flaw is that flaw.
     const further = flaws.filter((flaw) => flaw !== error.detail).map((flaw) => `\n  ${flaw}`);
+    // The field of an agent has a name that means nothing to who typed it.
+    const detail = error.detail.replace(/^harness: /, "");
     return {
-      message: plainText(`${error.detail}${codeOf(error)}${further.join("")}`),
+      message: plainText(`${detail}${codeOf(error)}${further.join("")}`),
       hint: hintOf(error),
       exitCode: EXIT.refused,
     };

@@ -10,7 +10,7 @@ export interface AgentProcess {
   readonly pid: number;
   /** Input that the agent has not read yet. */
   readonly queuedInputBytes: number;
-  /** False: the agent takes no input any more. */
+  /** False: the agent no longer reads input. */
   write(data: Buffer): boolean;
   closeInput(): void;
   /** Takes back what the agent was not given yet. */

@@ -226,7 +226,7 @@ function input(request: Extract<KeeperRequest, { readonly type: "input" }>, run:
     case "full":
       return failed(request, "input_full", "The agent has not read what it was given before.");
     case "ended":
-      return failed(request, "ended", "The agent takes no input any more.");
+      return failed(request, "ended", "The agent no longer reads input.");
     case "taken":
       if (request.effectId !== null) run.applied(request.effectId);
       return done(request);

@@ -244,7 +244,7 @@ export class Run implements AgentProcessOwner, SpoolOwner {
   private async takeHold(holdId: string, addressee: MarkedProcess): Promise<HoldRefusal | null> {
     const { agent, own, held, folder } = this;
     if (agent === null || own === null || this.leaderGone || this.dismissed) {
-      return new HoldRefusal("agent_gone", "The agent takes no input any more.");
+      return new HoldRefusal("agent_gone", "The agent no longer reads input.");
     }
     if (held?.look() && held.isFor(addressee)) {
       held.renew(holdId);

@@ -290,7 +290,7 @@ describe("requests", () => {
     const { submit, started } = bench();
     started();
     const { answer, batch } = submit({ type: "command", sessionId: "s", command: { command: "new" } });
-    const message = "The harness script has no commands.";
+    const message = "This agent has no commands.";
     expect(answer).toEqual({ ok: false, code: "state_transition_invalid", message });
     expect([batch.entries, batch.outbox]).toEqual([[], []]);
   });

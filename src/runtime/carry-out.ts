@@ -263,8 +263,7 @@ const NOT_ASKED: Answer = {
 function command(loop: SessionLoop, wish: AgentCommand, desk: Desk, writing: Writing): Answer {
   const { alive, stopRequested } = loop.state;
   const refused = { ok: false, code: "state_transition_invalid" } as const;
-  if (!loop.harness.command)
-    return { ...refused, message: `The harness ${loop.harness.name} has no commands.` };
+  if (!loop.harness.command) return { ...refused, message: "This agent has no commands." };
   if (!alive || stopRequested)
     return { ok: false, code: "no_agent", message: "No agent is running in this session." };
   if (!desk.isReachable(loop)) return KEEPER_AWAY;

@@ -28,7 +28,7 @@ test("every change has its evidence, newest first", async () => {
     sessionId: id,
     status: "waiting_approval",
     sinceMs: 1_000,
-    because: "Needs approval since the agent's own protocol told ask:command; before: Working.",
+    because: "Needs approval since the agent's own protocol reported ask:command; before: Working.",
     process: { run: 1, alive: true, pid: null },
     changes: [
       change("streaming", "waiting_approval", "ask:command", "protocol", 11, {
@@ -73,7 +73,7 @@ test("an error, its source, and all that could change it", async () => {
   await feed(bench, id, 1, Buffer.alloc(0));
   const explanation = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect(explanation.because).toBe(
-    "Failed since a timer told timer_fired; before: Starting. The error: the agent was not ready after 30 s",
+    "Failed since a timer reported timer_fired; before: Starting. The error: the agent was not ready after 30 s",
   );
   expect(explanation.waitingFor).toEqual(["the agent's output, or its end"]);
 });
@@ -111,7 +111,7 @@ test("what put it there is told, also after many phases", async () => {
   await feed(bench, id, 1, agentLines(3, ...calls));
   const { because, sinceMs, changes } = await explain(bench.journal, known(bench.runtime.session(id)), null);
   expect([because, sinceMs, changes.length]).toEqual([
-    "Working since the agent's own protocol told api_req_started; before: Starting.",
+    "Working since the agent's own protocol reported api_req_started; before: Starting.",
     1_005,
     11,
   ]);

@@ -77,7 +77,8 @@ function sentence({ state }: SessionRecord, change: Change | null): string {
   if (!change) return "Nothing has happened yet.";
   const source = `${SOURCES[change.source] ?? change.source}${change.by ? ` (${byWords(change.by)})` : ""}`;
   const error = state.error ? ` The error: ${state.error.message}` : "";
-  return `${STATUS_WORDS[state.status]} since ${source} told ${change.reason}; before: ${wordFor(change.from)}.${error}`;
+  const verb = change.source === "request" ? "asked for" : "reported";
+  return `${STATUS_WORDS[state.status]} since ${source} ${verb} ${change.reason}; before: ${wordFor(change.from)}.${error}`;
 }
 
 /** What could change it next. */

@@ -86,7 +86,7 @@ test("what put a session into its state is explained with who did it", async () 
   if (!record) throw new Error("there is no session");
   const { because, changes } = await explain(bench.journal, record, null);
   expect(because).toBe(
-    "Stopped since a request (by Safari on iPhone) told cancel_session; before: Needs approval.",
+    "Stopped since a request (by Safari on iPhone) asked for cancel_session; before: Needs approval.",
   );
   expect(changes[0]?.by).toEqual(PHONE);
 });

@@ -141,7 +141,7 @@ export class SessionLoop {
   /** Told to the agent as it is, past the machine. Null, or why it cannot be told. */
   command(command: AgentCommand, writing: Writing): string | null {
     const word = this.harness.command?.(this.live.codec, command);
-    if (word?.failure !== undefined || !word) return word?.failure ?? "This harness has no commands.";
+    if (word?.failure !== undefined || !word) return word?.failure ?? "This agent has no commands.";
     this.write(
       "request",
       JSON.stringify({ type: "command", ...command, ...attributed(writing.by) }),

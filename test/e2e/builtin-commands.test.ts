@@ -196,9 +196,5 @@ test("without a running agent, or with one that has no commands, it is a conflic
   await reaches(id, "stopped");
   await expect.poll(() => refusal(id)).toEqual([409, "no_agent", "No agent is running in this session."]);
   const script = await daemon.client.createSession({ harness: "script", cwd: folder, prompt: "hello" });
-  expect(await refusal(script.id)).toEqual([
-    409,
-    "state_transition_invalid",
-    "The harness script has no commands.",
-  ]);
+  expect(await refusal(script.id)).toEqual([409, "state_transition_invalid", "This agent has no commands."]);
 });

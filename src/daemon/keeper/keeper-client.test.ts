@@ -267,7 +267,7 @@ describe("input", () => {
     const write = async () => {
       for (let seq = 2; seq < 1_000; seq += 1) await client.input(input("s.1", `${seq}.0`, "hello\n"));
     };
-    expect(await refusal(write())).toEqual({ code: "ended", message: "The agent takes no input any more." });
+    expect(await refusal(write())).toEqual({ code: "ended", message: "The agent no longer reads input." });
     await client.signal({ runId: "s.1", effectId: "1000.0", signal: "SIGHUP" });
     expect(await exitOf(notices, "s.1")).toMatchObject({ exit: { code: null, signal: "SIGHUP" } });
     expect((await readStderr(runFolder(dataDir, "s.1"))).toString()).toBe("why\n");

@@ -32,7 +32,7 @@ export function acpHarness(agent: AcpAgent): Harness {
  * command any more, or is of another version, can be read, and cannot be started.
  */
 export function namedAcpHarness(name: string): Harness {
-  const problem = `this version has no harness ${JSON.stringify(name)}, and no [harness.${name}] of a config.toml that counts has a command`;
+  const problem = `this version knows no agent ${JSON.stringify(name)}, and no [harness.${name}] of a config.toml that counts has a command`;
   return {
     name,
     enforcement: "when-asked",

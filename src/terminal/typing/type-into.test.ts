@@ -551,10 +551,10 @@ test("the second key of an interruption is pressed only while it still works; an
 });
 
 test("what the keeper refuses was not typed", async () => {
-  const send = () => Promise.reject(new InputRefused("The agent takes no input any more."));
+  const send = () => Promise.reject(new InputRefused("The agent no longer reads input."));
   const release = () => Promise.resolve({ isGone: false, unreadBytes: 0 });
   const keyboard: Keyboard = { send, hold: () => Promise.resolve({ send, release }) };
   const refusing = typeInto(agent, message("hello"), 0, keyboard, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(await refusing).toEqual({ isTaken: false, reason: "The agent takes no input any more." });
+  expect(await refusing).toEqual({ isTaken: false, reason: "The agent no longer reads input." });
 });

@@ -110,7 +110,7 @@ function unknownHarness(harness: string, cwd: string | null, board: Board): Fail
   if (file === null)
     return flawed(
       "harness",
-      `There is no such agent here. Known are ${known.join(", ")}, and what is configured`,
+      `There is no agent ${JSON.stringify(harness)} here. Known are ${known.join(", ")}, and what is configured`,
     );
   return flawed("harness", `${file} configures it, but is not used: its folder is not trusted`);
 }
