@@ -82,7 +82,11 @@ async function checkJournal(path: string): Promise<ReturnType<typeof journalChec
     }
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return wrong("journal", journalCause(path, error).replace(/\.$/, ""), JOURNAL_REMEDIES[error.code]);
+    return wrong("journal", {
+      heading: "The journal cannot be opened",
+      detail: journalCause(path, error).replace(/\.$/, ""),
+      remedy: JOURNAL_REMEDIES[error.code],
+    });
   }
 }
 

@@ -141,6 +141,8 @@ export type BackupMade = z.infer<typeof backupMadeSchema>;
 export const healthCheckSchema = z.object({
   name: z.string(),
   ok: z.boolean(),
+  /** What is the matter, in a few words. Absent when nothing is, and from a daemon of before. */
+  heading: z.string().exactOptional(),
   detail: z.string(),
   /** What to do about it. */
   remedy: z.string().nullable(),

@@ -1,5 +1,6 @@
 /** What a session is called where its status alone would not be true: the same words on the page and in a terminal. */
 import type { SessionSummary } from "./session.js";
+import type { WallLabel } from "./wall.js";
 
 type Shown = Pick<SessionSummary, "status" | "ui">;
 
@@ -17,6 +18,28 @@ export function isNotKnown({ certainty }: Pick<SessionSummary, "certainty">): bo
 export function hasNobody({ addressee, agent }: Pick<SessionSummary, "addressee" | "agent">): boolean {
   return addressee === "agent" && agent === null;
 }
+
+/** It runs, and nothing keeps it in. */
+export function runsWithoutWall(session: Pick<SessionSummary, "status" | "ui" | "wall">): boolean {
+  const { status, ui, wall } = session;
+  const isRunning = isShellSession(session) || (RUNNING.has(status) && !ui.resting);
+  return wall?.label === "none" && isRunning;
+}
+
+const RUNNING: ReadonlySet<SessionSummary["status"]> = new Set([
+  "streaming",
+  "waiting_approval",
+  "waiting_input",
+  "completed",
+]);
+
+/** What holds of a category, in words. */
+export const HOLD_WORDS: Readonly<Record<WallLabel["holds"], string>> = {
+  walled: "held by the kernel",
+  enforced: "checked every time",
+  "when-asked": "checked when it asks",
+  none: "open",
+};
 
 const ENDING_WORDS: Readonly<Record<NonNullable<SessionSummary["ending"]>, string>> = {
   max_tokens: "stopped at the output limit",

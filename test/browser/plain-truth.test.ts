@@ -49,6 +49,11 @@ test("it waits for the model, then writes, then runs a command, and then waits a
     .toBe(true);
   expect(seen).toEqual(["Waiting for the model", "Writing", "Running npm test", "Waiting for the model"]);
   expect(await page.locator(".tool-state").innerText()).toBe("failed, exit code 2");
+  // What the tool does, in words; what the agent calls it is small print.
+  expect(await page.locator(".tool-head").innerText()).not.toContain("Bash");
+  expect(await page.locator(".tool-name").innerText()).toBe("Run a command");
+  await page.locator(".tool-head").click();
+  expect(await page.locator(".tool-own-name").innerText()).toBe("The agent’s own name for it: Bash");
   // Who comes later is told the same.
   await page.reload();
   await expect.poll(() => doing(page).innerText()).toBe("Waiting for the model");
@@ -152,6 +157,17 @@ test("a rejected command is rejected, not failed", async () => {
     ...{ harness: "demo", cwd: tmpdir(), prompt: "Show me what you can do" },
   });
   const { page } = await openPage({ daemon, path: `/s/${id}` });
+  const card = page.locator("article.ask").first();
+  await card.waitFor();
+  // The command stands there once, and the tool's own name is small print.
+  const [asked] = (await daemon.client.getSession(id)).asks;
+  expect(asked?.ask).toBe("command");
+  expect((await card.innerText()).split(asked?.title ?? "").length - 1).toBe(1);
+  expect(await card.locator(".ask-tool").innerText()).toBe(
+    "The agent’s own name for it: execute_shell_command",
+  );
+  expect(await card.locator(".ask-head").innerText()).not.toContain("execute_shell_command");
+  expect(await page.locator(".facts").innerText()).not.toMatch(/walled|enforced|roster/i);
   await page.getByRole("button", { name: "Reject…" }).first().click();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.locator('.tool[data-state="rejected"] .tool-state', { hasText: "rejected" }).waitFor();
@@ -175,8 +191,17 @@ test("a full disk is said on every page, with what to do", async () => {
       json: {
         ...{ ok: false, readOnly: false },
         checks: [
-          { name: "disk", ok: false, detail: "only 3 MiB free for /data", remedy: "Make room." },
-          { name: "private", ok: false, detail: "x", remedy: null },
+          {
+            ...{ name: "disk", ok: false, heading: "The disk is nearly full" },
+            ...{ detail: "only 3 MiB free for /data", remedy: "Make room." },
+          },
+          {
+            name: "files",
+            ok: false,
+            heading: "Private files are open to others",
+            detail: "x",
+            remedy: null,
+          },
         ],
       },
     }),
@@ -200,7 +225,7 @@ test("a full disk is said on every page, with what to do", async () => {
 test("a note on the journal is said, and can be put away", async () => {
   const { page } = await openPage();
   const note = {
-    ...{ name: "journal", ok: true },
+    ...{ name: "journal", ok: true, heading: "The journal was cut short" },
     detail: "The journal's log ends in the middle of a transaction",
     remedy: "After a crash there is nothing to do.",
   };

@@ -46,7 +46,13 @@ describe("with a daemon", () => {
     daemon = await FakeDaemon.start({
       "GET /v1/sessions": [
         200,
-        { items: [sessionSummary(), sessionSummary({ status: "error" }), sessionSummary()] },
+        {
+          items: [
+            sessionSummary({ wall: { label: "none", network: null, sentence: "No wall: none was wanted." } }),
+            sessionSummary({ status: "error" }),
+            sessionSummary(),
+          ],
+        },
       ],
       "GET /v1/asks": [200, { items: [] }],
       "GET /v1/roster": [200, { connected: "s1", seats: [] }],
@@ -71,6 +77,7 @@ describe("with a daemon", () => {
         "sessions  2 Working, 1 Failed",
         "need you  0",
         "connected s1 gets messages without an ID",
+        "no wall   1 session runs without a wall: s1; signalbox show says why",
         "",
       ].join("\n"),
     });

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vi
 import { FakeDaemon, type Answers } from "./fake-daemon.js";
 import { problem } from "./scripted-server.js";
 import { buildSignalbox, runSignalbox } from "./signalbox.js";
-import { sessionDetail, sessionSummary } from "./wire-values.js";
+import { sessionDetail, sessionSummary, stateEvent, streamEvent } from "./wire-values.js";
 
 beforeAll(buildSignalbox);
 
@@ -165,7 +165,8 @@ describe("show, explain", () => {
           "used     10 tokens in, 20 out, 5 cached, $0.13",
           "created  5h ago",
           "changed  1h ago",
-          "error    it ended (harness_failed)",
+          "error    The agent could not run: it ended (harness_failed)",
+          "         Correct what it names, then retry.",
           "approval k1: rm -rf build",
           "message  m2 queued",
           "",
@@ -175,9 +176,43 @@ describe("show, explain", () => {
     expect((await daemon.run(["show", "s1", "--json"])).stdout).toBe(`${JSON.stringify(session)}\n`);
   });
 
+  test("show says what an agent does just now, and what keeps it in", async () => {
+    const states = [
+      stateEvent({
+        type: "tool_lifecycle",
+        callId: "c",
+        toolName: "Bash",
+        status: "running",
+        startedAtMs: 1,
+      }),
+    ];
+    const args = { callId: "c", name: "Bash", argsDelta: '{"command":"npm test"}' };
+    const entry = (kind: string, event: object, position: number) => ({ kind, position, seq: 1, event });
+    const wall = { label: "none", network: null, sentence: "No wall: a person wanted none." } as const;
+    const labels = [{ category: "read", holds: "when-asked", sentence: "There is no wall." }];
+    const daemon = await daemonWith({
+      "GET /v1/sessions/s1": [200, { ...sessionDetail({ phase: "executing_tools", wall }), labels }],
+      "GET /v1/sessions/s1/events?order=newest&kind=stream&limit=20": [
+        200,
+        { items: [entry("stream", streamEvent("tool_call_delta", args), 1)] },
+      ],
+      "GET /v1/sessions/s1/events?order=newest&kind=state&limit=200": [
+        200,
+        { items: states.map((event) => entry("state", event, 2)) },
+      ],
+    });
+    const { stdout } = await daemon.run(["show", "s1"]);
+    expect(stdout.split("\n").filter((line) => /^(?:status|wall| {8})/.test(line))).toEqual([
+      "status   Working, Running npm test",
+      "wall     No wall: a person wanted none.",
+      "         read: checked when it asks. There is no wall.",
+    ]);
+  });
+
   test("show tells what is not known, how it ended, and what came back", async () => {
+    const events = { "GET /v1/sessions/s1/events": [200, { items: [] }] } as const;
     const shown = async (fields: Parameters<typeof sessionDetail>[0]) => {
-      const daemon = await daemonWith({ "GET /v1/sessions/s1": [200, sessionDetail(fields)] });
+      const daemon = await daemonWith({ ...events, "GET /v1/sessions/s1": [200, sessionDetail(fields)] });
       const { stdout } = await daemon.run(["show", "s1"]);
       return stdout.split("\n").filter((line) => /^(?:status|in front|question|returned| {8})/.test(line));
     };
@@ -321,12 +356,12 @@ test("the demo works in a folder of its own, never in the one where it is starte
   expect(daemon.asked[0]).toEqual(["POST /v1/sessions", { harness: "demo", cwd }]);
 });
 
-test("an unknown harness is told once, with where to look", async () => {
+test("an unknown agent is told once, with where to look", async () => {
   const [status, document] = problem(400, "event_invalid", "harness: not one of demo, script");
   const errors = [{ path: "harness", message: "not one of demo, script" }];
   const daemon = await daemonWith({ "POST /v1/sessions": [status, { ...(document as object), errors }] });
   expect((await daemon.run(["new", "dmeo"])).stderr).toBe(
-    "signalbox: harness: not one of demo, script (event_invalid)\nSee signalbox harnesses for what can be started.\n",
+    "signalbox: not one of demo, script (event_invalid)\nSee signalbox harnesses for what can be started.\n",
   );
 });
 

@@ -75,7 +75,7 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
     const careful = await start("Tidy up", CAREFUL);
     const screen = await open();
     await screen.shows(/^>! \S+ Needs approval +\*?script +\d+s Tidy up {2}rm -rf build$/m);
-    await screen.shows(/^ {3}\S+ Working +\*?script +\d+s Count for me {2}step \d+$/m);
+    await screen.shows(/^ {3}\S+ Working +\*?script +\d+s Count for me {2}Writing: step \d+$/m);
     await screen.shows("Needs approval: rm -rf build");
     await screen.shows("  in the project");
     expect(screen.lines()[0]).toBe("signalbox  1 needs you, 1 working, 2 in all");

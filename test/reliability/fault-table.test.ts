@@ -73,23 +73,23 @@ test.each<[string, () => void, string]>([
   [
     "a flipped header",
     () => flipBytes(journal(), 0, 64),
-    "BAD journal FOLDER/journal.db is damaged: its header is not that of a journal, so nothing of it can be read as it is\n" +
+    "BAD journal The journal cannot be opened: FOLDER/journal.db is damaged: its header is not that of a journal, so nothing of it can be read as it is\n" +
       `           ${REPAIR} Nothing was changed.\n`,
   ],
   [
     "a flipped page",
     () => flipBytes(journal(), 3 * 4_096, 4_096),
-    `BAD journal ${BAD_PAGE}\n` + `           ${READ_ONLY}\n`,
+    `BAD journal The journal is damaged: ${BAD_PAGE}\n` + `           ${READ_ONLY}\n`,
   ],
   [
     "a flipped body",
     () => flipText(journal(), '"type":"start_session"'),
-    "BAD journal 2 damaged: SESSION position 1, SESSION position 2\n           The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.\n",
+    "BAD journal Part of the journal is damaged: 2 damaged: SESSION position 1, SESSION position 2\n           The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.\n",
   ],
   [
     "a halved file",
     () => halve(journal()),
-    "BAD journal FOLDER/journal.db is damaged: parts of it are missing or are not as they were written, so it cannot be opened. In detail: database disk image is malformed (SQLITE_CORRUPT)\n" +
+    "BAD journal The journal cannot be opened: FOLDER/journal.db is damaged: parts of it are missing or are not as they were written, so it cannot be opened. In detail: database disk image is malformed (SQLITE_CORRUPT)\n" +
       `           ${REPAIR} Nothing was changed.\n`,
   ],
 ])("%s: doctor says it, and what to do", async (_name, damage, sentence) => {
@@ -107,7 +107,7 @@ async function saidWhileRunning() {
     expect(stdout + daemon.log()).not.toMatch(STACK);
     return {
       log: daemon.log(),
-      status: stdout.split("\n").filter((line) => /^(?:note|PROBLEM) +journal/.test(line)),
+      status: stdout.split("\n").filter((line) => /^(?:note|PROBLEM) +The journal/.test(line)),
       doctor: checked,
       health: checks.find(({ name }) => name === "journal"),
     };
@@ -122,7 +122,7 @@ test("a cut log: the daemon starts, and says what is not there wherever one look
   const said = await saidWhileRunning();
   expect(said.log).toContain(CUT_LOG);
   expect(said).toMatchObject({
-    status: [`note      journal: ${CUT_LOG}. ${CUT_LOG_TODO}`],
+    status: [`note      The journal was cut short: ${CUT_LOG}. ${CUT_LOG_TODO}`],
     health: { ok: true, detail: CUT_LOG, remedy: CUT_LOG_TODO },
   });
   // A note is no fault: the rest of doctor's lines are those of checks that are well.
@@ -141,8 +141,9 @@ test("a flipped page: the daemon starts for reading only, and says so wherever o
   copyFileSync(join(ended, "journal.db"), journal());
   flipBytes(journal(), 3 * 4_096, 4_096);
   const { status, health } = await saidWhileRunning();
-  expect(status).toEqual([`PROBLEM   journal: ${BAD_PAGE}. ${READ_ONLY}`]);
-  expect(health).toEqual({ name: "journal", ok: false, detail: BAD_PAGE, remedy: READ_ONLY });
+  expect(status).toEqual([`PROBLEM   The journal is damaged: ${BAD_PAGE}. ${READ_ONLY}`]);
+  const heading = "The journal is damaged";
+  expect(health).toEqual({ name: "journal", ok: false, heading, detail: BAD_PAGE, remedy: READ_ONLY });
 });
 
 test("a flipped page: repair counts nothing that nobody can count", async () => {

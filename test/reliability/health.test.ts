@@ -59,7 +59,7 @@ test("a full disk, and that there is room again", async (context) => {
       `disk: there is no room left on the disk of ${disk.folder}: agents wait, and nothing can be changed. Make room there. Nothing is lost, and no restart is needed.`,
     ]);
     expect(await statusLines(disk.folder)).toEqual([
-      `PROBLEM   disk: there is no room left on the disk of ${disk.folder}: agents wait, and nothing can be changed. Make room there. Nothing is lost, and no restart is needed.`,
+      `PROBLEM   The disk is full: there is no room left on the disk of ${disk.folder}: agents wait, and nothing can be changed. Make room there. Nothing is lost, and no restart is needed.`,
     ]);
     disk.free();
     await expect.poll(() => told, { timeout: 20_000 }).toEqual(["", "disk", ""]);
@@ -81,7 +81,7 @@ test("a keeper that does not answer, and that it answers again", async () => {
     process.kill(keeperPid, "SIGSTOP");
     await expect.poll(() => told, { timeout: 30_000 }).toEqual(["", "keeper"]);
     expect(await statusLines(daemon.dataDir)).toEqual([
-      "PROBLEM   keeper: it does not answer. Agents go on; what you send them waits. Should it stay so, signalbox down --all ends it and its agents.",
+      "PROBLEM   Agents cannot be reached: the keeper, which holds the agents, does not answer. Agents go on; what you send them waits. Should it stay so, signalbox down --all ends the keeper and its agents.",
     ]);
     process.kill(keeperPid, "SIGCONT");
     await expect.poll(() => told, { timeout: 30_000 }).toEqual(["", "keeper", ""]);

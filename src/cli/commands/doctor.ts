@@ -45,7 +45,8 @@ async function checksOf(dataDir: string): Promise<readonly HealthCheck[]> {
   return [away, ...(await maintain<{ readonly checks: readonly HealthCheck[] }>("check", dataDir)).checks];
 }
 
-function describe({ name, ok, detail, remedy }: HealthCheck): string {
+function describe({ name, ok, heading, detail, remedy }: HealthCheck): string {
   const todo = remedy === null ? "" : `\n           ${plainText(remedy)}`;
-  return `${ok ? "ok " : "BAD"} ${name.padEnd(7)} ${plainText(detail)}${todo}\n`;
+  const words = ok || heading === undefined ? detail : `${heading}: ${detail}`;
+  return `${ok ? "ok " : "BAD"} ${name.padEnd(7)} ${plainText(words)}${todo}\n`;
 }

@@ -1,9 +1,11 @@
 /** `signalbox show`: one session. */
-import { endWords, isNotKnown } from "../../protocol/session-words.js";
+import { wordsForFailure } from "../../core/words/failure-words.js";
+import { endWords, HOLD_WORDS, isNotKnown } from "../../protocol/session-words.js";
 import type { Roster } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail } from "../../protocol/session.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
+import { doingNow } from "../doing-now.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
@@ -36,9 +38,9 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await printJson(session);
     return EXIT.ok;
   }
-  const { seats } = await client.getRoster();
+  const [{ seats }, doing] = await Promise.all([client.getRoster(), doingNow(client, session)]);
   const seat = seats.find((each) => each.sessionId === sessionId)?.status ?? "none";
-  await print(describe(session, seat, painter()));
+  await print(describe(session, seat, doing, painter()));
   return EXIT.ok;
 }
 
@@ -72,24 +74,23 @@ function approveWords({ approve, autoApprove }: SessionDetail): string {
   return autoApprove ? ", auto-approve" : "";
 }
 
-function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): string {
-  const { phase, error, usage, returned } = session;
-  const doing = paint(statusColour(session), statusWords(session, phase));
+function describe(session: SessionDetail, seat: SeatStatus, doing: string, paint: Paint): string {
+  const { error, usage, returned } = session;
+  const status = paint(statusColour(session), statusWords(session, doing));
   const cost = usage.costUsd === null ? "" : `, $${usage.costUsd.toFixed(2)}`;
   const lines: (readonly [string, string])[] = [
     ["id", session.id],
     ["title", oneLine(session.title)],
-    ["status", doing],
+    ["status", status],
     ["agent", session.model === null ? session.harness : `${session.harness}, ${session.model}`],
     ...(session.agent === null ? [] : ([["in front", oneLine(session.agent.name)]] as const)),
     ...connectionLines(session, seat, paint),
     ["folder", oneLine(session.cwd)],
     ["rules", `${RULES[session.enforcement]}${approveWords(session)}`],
-    ...(session.wall === undefined
-      ? []
-      : ([["wall", `${session.wall.label}: ${session.wall.sentence}`]] as const)),
+    ...(session.wall === undefined ? [] : ([["wall", wallWords(session.wall, paint)]] as const)),
     ...(session.labels ?? []).map(
-      ({ category, holds, sentence }) => ["", `${category}: ${holds}. ${oneLine(sentence)}`] as const,
+      ({ category, holds, sentence }) =>
+        ["", `${category}: ${HOLD_WORDS[holds]}. ${oneLine(sentence)}`] as const,
     ),
     [
       "used",
@@ -97,7 +98,7 @@ function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): strin
     ],
     ["created", `${timeAgo(session.createdAtMs)} ago`],
     ["changed", `${timeAgo(session.statusSinceMs)} ago`],
-    ...(error === null ? [] : ([["error", oneLine(`${error.message} (${error.code})`)]] as const)),
+    ...(error === null ? [] : errorLines(error)),
     ...session.asks.map((ask) => [kindOf(ask), askWords(session.id, ask)] as const),
     ...session.queue.map((message) => ["message", `${message.messageId} ${message.status}`] as const),
     ...returned.map(({ messageId, text }) => ["returned", `${messageId} ${clipped(text, 200)}`] as const),
@@ -108,15 +109,22 @@ function describe(session: SessionDetail, seat: SeatStatus, paint: Paint): strin
 
 const NAME_WIDTH = 8;
 
-const PHASE_WORDS: Readonly<Record<NonNullable<SessionDetail["phase"]>, string>> = {
-  calling_llm: "with the model",
-  processing_response: "writing",
-  executing_tools: "running tools",
-  post_tool_hooks: "running hooks",
-};
+function wallWords({ label, sentence }: NonNullable<SessionDetail["wall"]>, paint: Paint): string {
+  return label === "none" ? paint("yellow", oneLine(sentence)) : oneLine(sentence);
+}
 
-/** The status, and what else is to be known of it. */
-function statusWords(session: SessionDetail, phase: SessionDetail["phase"]): string {
+/** The words and the remedy first; the code is for who searches for it. */
+function errorLines({
+  code,
+  message,
+}: NonNullable<SessionDetail["error"]>): readonly (readonly [string, string])[] {
+  const words = wordsForFailure(code);
+  const what = words === null ? message : `${words.what}: ${message}`;
+  return [["error", oneLine(`${what} (${code})`)], ...(words === null ? [] : [["", words.remedy] as const])];
+}
+
+/** The status, and what else is to be known of it. `doing`: what it does just now, in words. */
+function statusWords(session: SessionDetail, doing: string): string {
   const { status, unknownSinceMs, ending, state } = session;
   if (isNotKnown(session)) {
     const since = unknownSinceMs === null ? "" : ` for ${timeAgo(unknownSinceMs)}`;
@@ -124,9 +132,7 @@ function statusWords(session: SessionDetail, phase: SessionDetail["phase"]): str
     return `${statusWord(session)}${since}; before: ${proven}. Look with signalbox attach ${session.id}`;
   }
   const end = endWords(status === "completed" ? ending : null, state.background);
-  return [statusWord(session), phase === null ? "" : PHASE_WORDS[phase], end]
-    .filter((part) => part !== "")
-    .join(", ");
+  return [statusWord(session), doing, end].filter((part) => part !== "").join(", ");
 }
 
 function kindOf({ ask }: AskSummary): string {

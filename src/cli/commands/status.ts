@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.js";
 import { SignalboxError } from "../../client/signalbox-error.js";
 import type { HealthCheck, HealthReport } from "../../protocol/api-schemas.js";
+import { runsWithoutWall } from "../../protocol/session-words.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, clientOf } from "../client-options.js";
 import type { Command } from "../command.js";
 import { dataFolder } from "../data-folder.js";
@@ -20,7 +21,7 @@ export const statusCommand: Command = {
   help: `Usage: signalbox status [options]
 
 Says whether the daemon runs, what sessions it has, how many wait for you, and what is wrong: a full disk, a keeper
-that does not answer, a damaged journal. Exit status: 0 when it runs, 1 when it does not.
+that does not answer, a damaged journal, sessions without a wall. Exit status: 0 when it runs, 1 when it does not.
 
 Options:
 ${CLIENT_HELP}`,
@@ -57,6 +58,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     `sessions  ${sessions.length === 0 ? "none" : sessions.join(", ")}`,
     `need you  ${held.asks}${held.asks === 0 ? "" : "; see signalbox asks"}`,
     `connected ${connected === null ? "no agent runs" : `${connected} gets messages without an ID`}`,
+    ...unwalledLines(held.unwalled),
     ...notes.map((check) => `${"note".padEnd(9)} ${checkLine(check)}`),
     ...wrong.map((check) => painter()("red", `${"PROBLEM".padEnd(9)} ${checkLine(check)}`)),
   ];
@@ -74,9 +76,19 @@ async function healthOf(client: Client): Promise<HealthReport> {
   }
 }
 
-function checkLine({ name, detail, remedy }: HealthCheck): string {
+function checkLine({ name, heading, detail, remedy }: HealthCheck): string {
   const todo = remedy === null ? "" : ` ${clipped(remedy, 300)}`;
-  return `${name}: ${clipped(detail, 300)}.${todo}`;
+  return `${heading ?? name}: ${clipped(detail, 300)}.${todo}`;
+}
+
+const UNWALLED_NAMED_MAX = 5;
+
+function unwalledLines(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const named = ids.slice(0, UNWALLED_NAMED_MAX).join(", ");
+  const more = ids.length > UNWALLED_NAMED_MAX ? ", …" : "";
+  const count = ids.length === 1 ? "1 session runs" : `${ids.length} sessions run`;
+  return [painter()("yellow", `no wall   ${count} without a wall: ${named}${more}; signalbox show says why`)];
 }
 
 function counted(words: readonly string[]): Readonly<Record<string, number>> {
@@ -94,6 +106,7 @@ async function count(client: Client) {
   return {
     sessions: counted(list.map(({ status }) => status)),
     words: counted(list.map((session) => statusWord(session))),
+    unwalled: list.filter((session) => runsWithoutWall(session)).map(({ id }) => id),
     asks: inbox.items.length,
     connected: roster.connected,
   };

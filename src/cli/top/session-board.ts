@@ -5,6 +5,8 @@ import { SignalboxError, UnreachableError } from "../../client/signalbox-error.j
 import type { HealthCheck, HealthReport, Roster } from "../../protocol/api-schemas.js";
 import type { SessionSummary } from "../../protocol/session.js";
 import type { Item } from "../../core/thread/thread.js";
+import { NOT_DOING, type Doing } from "../../core/words/doing.js";
+import { doingOnce, readDoing } from "../doing-now.js";
 import { plainText } from "../plain-text.js";
 import { listAllSessions, RELIST_MS } from "../session-list.js";
 import { Transcript } from "../transcript.js";
@@ -15,6 +17,8 @@ const GATHER_DELAY_MS = 150;
 const FETCHED_SINGLY_MAX = 10;
 /** How much of what a session said is kept to be shown. */
 const TAIL_LENGTH_MAX = 4_000;
+/** Of how many at once it is read what they have begun; others are heard of by what they do next. */
+const DOING_READ_MAX = 20;
 
 interface Said {
   readonly transcript: Transcript;
@@ -34,6 +38,7 @@ export class SessionBoard {
   /** What is wrong with disk, keeper or journal. */
   problems: readonly HealthCheck[] = [];
   private readonly said = new Map<string, Said>();
+  private readonly doings = new Map<string, Doing>();
   private readonly changed = new Set<string>();
   private isAllStale = false;
   private isRosterStale = false;
@@ -81,6 +86,10 @@ export class SessionBoard {
     return lines.slice(-count);
   }
 
+  doingOf(sessionId: string): Doing {
+    return this.doings.get(sessionId) ?? NOT_DOING;
+  }
+
   /** What a session said before we listened. */
   async recall(sessionId: string): Promise<void> {
     if (this.said.has(sessionId)) return;
@@ -98,14 +107,17 @@ export class SessionBoard {
   private take(item: EventItem): void {
     if (item.type === "reset") {
       this.said.clear();
+      this.doings.clear();
       this.fetchAllSoon();
       return;
     }
     const { sessionId } = item.event;
-    const text = this.saidBy(sessionId).transcript.take(item);
-    if (text !== "") {
-      const said = this.saidBy(sessionId);
+    const said = this.saidBy(sessionId);
+    const text = said.transcript.take(item);
+    const doing = doingOnce(this.doingOf(sessionId), item);
+    if (text !== "" || doing !== this.doingOf(sessionId)) {
       said.tail = (said.tail + text).slice(-TAIL_LENGTH_MAX);
+      this.doings.set(sessionId, doing);
       this.onChange();
     }
     if (item.channel === "state") {
@@ -146,7 +158,7 @@ export class SessionBoard {
     this.isRosterStale = false;
     this.changed.clear();
     try {
-      if (all) this.takeAll(await listAllSessions(this.client));
+      if (all) await this.takeAll(await listAllSessions(this.client));
       else for (const id of ids) await this.fetchOne(id);
       if (roster) this.takeRoster(await this.client.getRoster());
       this.onFetched();
@@ -167,9 +179,29 @@ export class SessionBoard {
     this.seats = new Map(seats.map(({ sessionId, status }) => [sessionId, status]));
   }
 
-  private takeAll(sessions: readonly SessionSummary[]): void {
+  private async takeAll(sessions: readonly SessionSummary[]): Promise<void> {
     this.sessions = new Map(sessions.map((session) => [session.id, session]));
-    for (const id of this.said.keys()) if (!this.sessions.has(id)) this.said.delete(id);
+    for (const id of this.said.keys()) if (!this.sessions.has(id)) this.forget(id);
+    const isNews = ({ id, ui, phase }: SessionSummary) =>
+      ui.showSpinner && phase !== null && !this.doings.has(id);
+    await Promise.all(
+      sessions
+        .filter(isNews)
+        .slice(0, DOING_READ_MAX)
+        .map(({ id }) => this.readDoing(id)),
+    );
+  }
+
+  /** What it began before we listened. */
+  private async readDoing(sessionId: string): Promise<void> {
+    const doing = await readDoing(this.client, sessionId);
+    // What came meanwhile is newer.
+    if (!this.doings.has(sessionId)) this.doings.set(sessionId, doing);
+  }
+
+  private forget(sessionId: string): void {
+    this.said.delete(sessionId);
+    this.doings.delete(sessionId);
   }
 
   private async fetchOne(id: string): Promise<void> {
@@ -179,7 +211,7 @@ export class SessionBoard {
     } catch (error) {
       if (!(error instanceof SignalboxError) || error.status !== 404) throw error;
       sessions.delete(id);
-      this.said.delete(id);
+      this.forget(id);
     }
     this.sessions = sessions;
   }

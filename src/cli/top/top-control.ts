@@ -72,10 +72,11 @@ export class TopControl {
     const { mode, filter } = this;
     const notice = nowMs < this.notice.untilMs ? this.notice.text : "";
     const linesOf = (id: string, count: number) => this.board.linesOf(id, count);
+    const doingOf = (id: string) => this.board.doingOf(id);
     const { link, seats, problems } = this.board;
     const askLine = this.inView?.line ?? 0;
     const state = { link, seats, problems };
-    const view = { shown, all, selected, filter, mode, notice, ...state, linesOf, askLine, nowMs };
+    const view = { shown, all, selected, filter, mode, notice, ...state, linesOf, doingOf, askLine, nowMs };
     return { ...view, isAskSeen: this.see({ ...view, isAskSeen: false }) };
   }
 

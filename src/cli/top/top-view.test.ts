@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sessionSummary } from "../../../test/cli/wire-values.js";
+import { NOT_DOING, type Doing } from "../../core/words/doing.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import { byAttention } from "./attention.js";
 import { askPart, topView, type ScreenSize, type TopView } from "./top-view.js";
@@ -55,6 +56,7 @@ function viewOf(fields: Partial<TopView>): TopView {
     seats: new Map(),
     problems: [],
     linesOf: (id, count) => (id === "aaaaaaaa1" ? ["step 1", "step 2"].slice(-count) : []),
+    doingOf: () => NOT_DOING,
     askLine: 0,
     isAskSeen: true,
     nowMs: 65_000,
@@ -201,11 +203,12 @@ test("it says to which session a message or a stop goes, whichever is chosen", (
   ).toBe("To aaaaaaaa Count: Enter send…");
 });
 
-test("an error is told", () => {
+test("an error is told in words, with what to do", () => {
   const selected = SESSIONS[3] ?? null;
-  expect(shown({ cols: 60, rows: 12 }, { selected }).slice(5, 7)).toEqual([
+  expect(shown({ cols: 60, rows: 12 }, { selected }).slice(5, 8)).toEqual([
     "-- dddddddd4 /project---------------------------------------",
-    "it fell over (harness_failed)",
+    "The agent could not run: it fell over (harness_failed)",
+    "Correct what it names, then retry.",
   ]);
 });
 
@@ -288,14 +291,32 @@ test("until the first answer nothing is said about the daemon, or about sessions
   ]);
 });
 
+test("a session at work says what it does, and whether nothing keeps it in", () => {
+  const wall = { label: "none", network: null, sentence: "No wall: none was wanted." } as const;
+  const busy = sessionSummary({ id: "aaaaaaaa1", title: "Count", phase: "calling_llm", wall });
+  const at = (selected: SessionSummary, doing: Partial<Doing> = {}) =>
+    shown(
+      { cols: 90, rows: 12 },
+      { all: [selected], shown: [selected], selected, doingOf: () => ({ ...NOT_DOING, ...doing }) },
+    );
+  expect(at(busy).slice(1, 3)).toEqual([
+    ">  aaaaaaaa Working          claude      1m Count  Waiting for the model",
+    `-- aaaaaaaa1 /project No wall ${"-".repeat(60)}`,
+  ]);
+  expect(at(busy, { now: "text" })[1]).toContain("Count  Writing: step 2");
+});
+
 test("a full disk is said above all, and the agent that gets messages has a mark", () => {
-  const problem = { name: "disk", ok: false, detail: "only 3 MiB free", remedy: "Make room." };
+  const problem = {
+    ...{ name: "disk", ok: false, heading: "The disk is nearly full" },
+    ...{ detail: "only 3 MiB free", remedy: "Make room." },
+  };
   const seats = new Map([
     ["aaaaaaaa1", "connected"],
     ["bbbbbbbb2", "disconnected"],
   ] as const);
   const lines = shown({ cols: 80, rows: 18 }, { problems: [problem], seats });
-  expect(lines[1]).toBe("disk: only 3 MiB free. Make room.");
+  expect(lines[1]).toBe("The disk is nearly full: only 3 MiB free. Make room.");
   expect(lines.filter((line) => line.includes("*"))).toEqual([
     "   aaaaaaaa Working         *claude      1m Count  step 2",
   ]);

@@ -1,5 +1,14 @@
 /** What `top` shows: a pure function from what is known to lines that fit the terminal. */
-import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
+import { doingWords, type Doing } from "../../core/words/doing.js";
+import { wordsForFailure } from "../../core/words/failure-words.js";
+import {
+  endWords,
+  isNotKnown,
+  isShellSession,
+  returnedWords,
+  runsWithoutWall,
+} from "../../protocol/session-words.js";
+import { askWords } from "../../core/words/ask-words.js";
 import type { HealthCheck } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionSummary } from "../../protocol/session.js";
 import type { Colour } from "../paint.js";
@@ -53,6 +62,8 @@ export interface TopView {
   readonly problems: readonly HealthCheck[];
   /** The end of what a session said. */
   readonly linesOf: (sessionId: string, count: number) => readonly string[];
+  /** What it does just now. */
+  readonly doingOf: (sessionId: string) => Doing;
   /** The line of the ask that is the first on the screen, where not all of them fit. */
   readonly askLine: number;
   /** Its last line was on the screen: only then may it be approved. */
@@ -112,10 +123,12 @@ function rowsFor(view: TopView, size: ScreenSize): { readonly list: number; read
 
 /** How many there are of each, and what keeps all of them from their work. */
 function headerLines(view: TopView, cols: number): readonly Line[] {
-  const problems = view.problems.slice(0, PROBLEMS_SHOWN_MAX).map(({ name, detail, remedy }): Line => {
-    const todo = remedy === null ? "" : ` ${remedy}`;
-    return [{ text: clipped(`${name}: ${detail}.${todo}`, cols), colour: "red" }];
-  });
+  const problems = view.problems
+    .slice(0, PROBLEMS_SHOWN_MAX)
+    .map(({ name, heading, detail, remedy }): Line => {
+      const todo = remedy === null ? "" : ` ${remedy}`;
+      return [{ text: clipped(`${heading ?? name}: ${detail}.${todo}`, cols), colour: "red" }];
+    });
   return [headerLine(view, cols), ...problems];
 }
 
@@ -189,8 +202,11 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
   const status = statusWord(session).padEnd(STATUS_COLUMNS);
   const rest = cols - before.length - after.length - status.length - 2;
   const title = clipped(session.title, Math.max(1, rest));
-  const [live = ""] = view.linesOf(session.id, 1);
-  const said = ask ? visibleLine(ask.title) : session.ui.showSpinner ? oneLine(live) : quietWords(session);
+  const said = ask
+    ? visibleLine(ask.title)
+    : session.ui.showSpinner
+      ? busyWords(session, view)
+      : quietWords(session);
   const saidRoom = rest - columnsOf(title) - 3;
   return [
     { text: before, ...(isSelected ? { inverse: true } : {}) },
@@ -201,6 +217,14 @@ function sessionLine(session: SessionSummary, shortId: string, view: TopView, co
       ? [{ text: `  ${clipped(said, saidRoom)}`, colour: "dim" as const }]
       : []),
   ];
+}
+
+/** What it does; of what it writes, the end. */
+function busyWords({ id, status, phase, certainty }: SessionSummary, view: TopView): string {
+  const words = doingWords(status, phase, view.doingOf(id), certainty);
+  if (words !== "" && words !== "Writing") return oneLine(words);
+  const [live = ""] = view.linesOf(id, 1);
+  return oneLine([words, live].filter((part) => part !== "").join(": "));
 }
 
 /** What is to be known of one that does nothing, or of which it is not known. */
@@ -230,12 +254,12 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
   const { selected: session } = view;
   if (session === null || rows < 2) return [];
   const head = clipped(`-- ${session.id}  ${session.cwd} `, cols - 2);
-  const connection = connectionOf(session, view);
-  const dashes = "-".repeat(Math.max(0, cols - columnsOf(head) - columnsOf(connection?.text ?? "")));
+  const marks = marksOf(session, view);
+  const taken = [head, ...marks.map(({ text }) => text)].reduce((sum, text) => sum + columnsOf(text), 0);
   const rule: Line = [
     { text: head, colour: "dim" },
-    ...(connection ? [connection] : []),
-    { text: dashes, colour: "dim" },
+    ...marks,
+    { text: "-".repeat(Math.max(0, cols - taken)), colour: "dim" },
   ];
   const ask = openAsk(session);
   if (ask) {
@@ -245,14 +269,31 @@ function detailLines(view: TopView, cols: number, rows: number): readonly Line[]
     const said = left >= 2 ? saidLines(view, session, cols, left) : [];
     return [rule, ...asked, ...(said.length > 0 ? [[], ...said.map(dimmed)] : [])];
   }
-  const error =
-    session.error === null
-      ? []
-      : wrapped(plainText(`${session.error.message} (${session.error.code})`), cols);
+  const error = session.error === null ? [] : failureLines(session.error, cols);
   const errorLines = error.slice(0, rows - 1).map((text): Line => [{ text, colour: "red" }]);
   const noted = [...errorLines, ...terminalLines(session, cols)].slice(0, rows - 1);
   const room = rows - 1 - noted.length;
   return [rule, ...noted, ...saidLines(view, session, cols, room)];
+}
+
+/** The words and the remedy first; the code is for who searches for it. */
+function failureLines(
+  { code, message }: NonNullable<SessionSummary["error"]>,
+  cols: number,
+): readonly string[] {
+  const words = wordsForFailure(code);
+  const what = words === null ? message : `${words.what}: ${message}`;
+  const remedy = words === null ? [] : wrapped(words.remedy, cols, "words");
+  return [...wrapped(plainText(`${what} (${code})`), cols), ...remedy];
+}
+
+/** What is to be known of whom it talks to, and what keeps it in. */
+function marksOf(session: SessionSummary, view: TopView): readonly Part[] {
+  const connection = connectionOf(session, view);
+  return [
+    ...(connection ? [connection] : []),
+    ...(runsWithoutWall(session) ? [{ text: " No wall ", colour: "yellow" } as const] : []),
+  ];
 }
 
 /** 004's words, for one whose agent runs. */
@@ -278,14 +319,15 @@ function askLines(session: SessionSummary, ask: AskSummary, cols: number): reado
   const kind = ask.atTerminal === true ? "Shows" : ask.ask === "followup" ? "Asks" : "Needs approval";
   const where =
     ask.atTerminal === true ? wrapped(`answer it there: signalbox attach ${session.id}`, cols) : [];
-  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}: ${visibleText(ask.title)}`, cols);
+  const { heading, rest } = askWords(ask);
+  const title = wrapped(`${kind}${more > 0 ? ` (and ${more} more)` : ""}: ${visibleText(heading)}`, cols);
   const rules = ask.suggestions.flatMap((rule) =>
     wrapped(`s, p and A also allow from now on: ${visibleLine(rule)}`, cols),
   );
   return [
     ...title.map((text): Line => [{ text, colour: "yellow" }]),
     ...where.map((text): Line => [{ text, colour: "bold" }]),
-    ...wrapped(visibleText(ask.detail), cols - 2).map((text): Line => [{ text: `  ${text}` }]),
+    ...wrapped(visibleText(rest), cols - 2).map((text): Line => [{ text: `  ${text}` }]),
     ...rules.map((text): Line => [{ text, colour: "dim" }]),
   ];
 }

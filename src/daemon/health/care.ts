@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { BackupMade, HealthCheck, HealthReport } from "../../protocol/api-schemas.js";
 import type { SqliteJournal } from "../../journal/sqlite/sqlite-journal.js";
 import type { KeeperOrigin, KeeperState } from "../runs/keeper-link.js";
-import { diskCheck, journalCheck, ok, privacyCheck, wrong } from "./checks.js";
+import { diskCheck, journalCheck, noted, ok, privacyCheck, wrong } from "./checks.js";
 import type { DamageReport } from "./damage-report.js";
 
 export interface Care {
@@ -68,31 +68,39 @@ export function careOf(options: CareOptions): Care {
 function secretsCheck({ missingSecrets }: SqliteJournal): HealthCheck {
   if (missingSecrets.length === 0) return ok("secrets", "every session has the values of its variables");
   const named = missingSecrets.map(({ sessionId, names }) => `${sessionId} (${names.join(", ")})`);
-  return wrong(
-    "secrets",
-    `values of variables are missing, because no backup holds them: ${named.join(", ")}`,
-    "Start such an agent anew with --env, or put secrets.json back and restart the daemon.",
-  );
+  return wrong("secrets", {
+    heading: "Values of variables are missing",
+    detail: `no backup holds them, and these sessions had some: ${named.join(", ")}`,
+    remedy: "Start such an agent anew with --env, or put secrets.json back and restart the daemon.",
+  });
 }
+
+const UNREACHABLE = "Agents cannot be reached";
+const NO_RELEASE = "which one it does not say";
 
 export function keeperCheck(keeper: KeeperState): HealthCheck {
   switch (keeper.type) {
     case "connected":
       return connectedCheck(keeper.origin);
     case "silent":
-      return wrong(
-        "keeper",
-        "it does not answer",
-        "Agents go on; what you send them waits. Should it stay so, signalbox down --all ends it and its agents.",
-      );
+      return wrong("keeper", {
+        heading: UNREACHABLE,
+        detail: "the keeper, which holds the agents, does not answer",
+        remedy:
+          "Agents go on; what you send them waits. Should it stay so, signalbox down --all ends the keeper and its agents.",
+      });
     case "away":
-      return wrong(
-        "keeper",
-        "it has ended or cannot be reached, and agents cannot be told anything",
-        "The daemon starts it again by itself. See keeper.log in the data folder.",
-      );
+      return wrong("keeper", {
+        heading: UNREACHABLE,
+        detail: "the keeper, which holds the agents, has ended or cannot be reached",
+        remedy: "The daemon starts it again by itself. See keeper.log in the data folder.",
+      });
     case "held":
-      return wrong("keeper", "it is not asked: the journal is damaged", "Repair the journal first.");
+      return wrong("keeper", {
+        heading: "Agents are left alone",
+        detail: "the keeper, which holds the agents, is not asked, because the journal is damaged",
+        remedy: "Repair the journal first.",
+      });
   }
 }
 
@@ -102,23 +110,23 @@ function connectedCheck({ kind, release, ours }: KeeperOrigin): HealthCheck {
     case "ours":
       return ok("keeper", "it answers");
     case "older":
-      return {
-        ...ok(
-          "keeper",
-          `it answers; it is of an older Signalbox (${release ?? "which one it does not say"})`,
-        ),
+      return noted("keeper", {
+        heading: "The keeper is of an older Signalbox",
+        detail: `it answers; it is of an older Signalbox (${release ?? NO_RELEASE})`,
         remedy: `It runs the agents that were started before the upgrade, and gives way to one of ${ours} when the daemon starts and no agent runs. signalbox down --all, then signalbox up: at once, and its agents end.`,
-      };
+      });
     case "newer":
-      return {
-        ...ok("keeper", `it answers; it is of a newer Signalbox (${release}) than this daemon (${ours})`),
+      return noted("keeper", {
+        heading: "The keeper is of a newer Signalbox",
+        detail: `it answers; it is of a newer Signalbox (${release}) than this daemon (${ours})`,
         remedy: `Use signalbox ${release} again: signalbox up of it replaces this daemon, and agents go on.`,
-      };
+      });
     case "too_new":
-      return wrong(
-        "keeper",
-        `it is of a newer Signalbox (${release ?? "which one it does not say"}), and this daemon (${ours}) does not know its protocol`,
-        "Start the daemon with that Signalbox again, and agents go on; or signalbox down --all ends them, and signalbox up starts anew.",
-      );
+      return wrong("keeper", {
+        heading: UNREACHABLE,
+        detail: `the keeper is of a newer Signalbox (${release ?? NO_RELEASE}), and this daemon (${ours}) does not know its protocol`,
+        remedy:
+          "Start the daemon with that Signalbox again, and agents go on; or signalbox down --all ends them, and signalbox up starts anew.",
+      });
   }
 }

@@ -28,8 +28,20 @@ export function ok(name: string, detail: string): HealthCheck {
   return { name, ok: true, detail, remedy: null };
 }
 
-export function wrong(name: string, detail: string, remedy: string): HealthCheck {
-  return { name, ok: false, detail, remedy };
+/** What is wrong carries its own heading: nobody has to guess one from the details. */
+export interface Matter {
+  readonly heading: string;
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+export function wrong(name: string, matter: Matter): HealthCheck {
+  return { name, ok: false, ...matter };
+}
+
+/** No fault, and worth knowing. */
+export function noted(name: string, matter: Matter): HealthCheck {
+  return { name, ok: true, ...matter };
 }
 
 export interface JournalNews {
@@ -43,16 +55,25 @@ export function journalCheck(
   { problems, damaged, damagedCount }: Examination,
   { writeFailure = null, notes = [] }: JournalNews = {},
 ): HealthCheck {
-  if (problems.length > 0) return wrong("journal", damagedDetail(problems), READ_ONLY_SENTENCE);
+  if (problems.length > 0)
+    return wrong("journal", {
+      heading: "The journal is damaged",
+      detail: damagedDetail(problems),
+      remedy: READ_ONLY_SENTENCE,
+    });
   // A full disk is told by its own check.
   if (writeFailure !== null && !FULL_DISK.test(writeFailure))
-    return wrong(
-      "journal",
-      `it cannot be written: ${writeFailure}`,
-      "Agents wait; nothing is lost. See daemon.log in the data folder.",
-    );
+    return wrong("journal", {
+      heading: "The journal cannot be written",
+      detail: writeFailure,
+      remedy: "Agents wait; nothing is lost. See daemon.log in the data folder.",
+    });
   if (damagedCount === 0 && notes.length > 0)
-    return { ...ok("journal", notes.join(" ").replace(/\.$/, "")), remedy: CUT_LOG_REMEDY };
+    return noted("journal", {
+      heading: "The journal was cut short",
+      detail: notes.join(" ").replace(/\.$/, ""),
+      remedy: CUT_LOG_REMEDY,
+    });
   if (damagedCount === 0) return ok("journal", "nothing is known to be damaged");
   const places = damaged
     .slice(0, NAMED_MAX)
@@ -62,11 +83,12 @@ export function journalCheck(
         messageId === undefined ? `position ${position ?? "?"}` : `message ${messageId}`,
       ].join(" "),
     );
-  return wrong(
-    "journal",
-    `${damagedCount} damaged: ${places.join(", ")}`,
-    "The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.",
-  );
+  return wrong("journal", {
+    heading: "Part of the journal is damaged",
+    detail: `${damagedCount} damaged: ${places.join(", ")}`,
+    remedy:
+      "The rest can be read. signalbox restore FILE brings a backup back; signalbox repair writes a new journal that names what is lost.",
+  });
 }
 
 /** `writeFailure`: why the journal could not be written just now. A quota is full before its disk is. */
@@ -76,18 +98,18 @@ export function diskCheck(dataDir: string, writeFailure: string | null = null): 
     const mebibytes = Math.floor((bavail * bsize) / 1024 / 1024);
     const isRefused = writeFailure !== null && FULL_DISK.test(writeFailure);
     if (bavail * bsize <= FULL_BYTES_MAX || isRefused)
-      return wrong(
-        "disk",
-        `there is no room left on the disk of ${dataDir}: agents wait, and nothing can be changed`,
-        "Make room there. Nothing is lost, and no restart is needed.",
-      );
+      return wrong("disk", {
+        heading: "The disk is full",
+        detail: `there is no room left on the disk of ${dataDir}: agents wait, and nothing can be changed`,
+        remedy: "Make room there. Nothing is lost, and no restart is needed.",
+      });
     return bavail * bsize >= FREE_BYTES_MIN
       ? ok("disk", `${mebibytes} MiB free`)
-      : wrong(
-          "disk",
-          `only ${mebibytes} MiB free for ${dataDir}`,
-          "Make room: agents wait while the disk is full.",
-        );
+      : wrong("disk", {
+          heading: "The disk is nearly full",
+          detail: `only ${mebibytes} MiB free for ${dataDir}`,
+          remedy: "Make room: agents wait while the disk is full.",
+        });
   };
 }
 
@@ -100,11 +122,11 @@ export function privacyCheck(dataDir: string): Check {
       if (mode !== null && (mode & 0o077) !== 0) open.push(`${path} (${(mode & 0o777).toString(8)})`);
     }
     if (open.length === 0) return ok("files", "only you can read them");
-    return wrong(
-      "files",
-      `others may read ${open.join(", ")}`,
-      `chmod go= ${open.map((name) => name.split(" (")[0]).join(" ")}`,
-    );
+    return wrong("files", {
+      heading: "Private files are open to others",
+      detail: `others may read ${open.join(", ")}`,
+      remedy: `chmod go= ${open.map((name) => name.split(" (")[0]).join(" ")}`,
+    });
   };
 }
 

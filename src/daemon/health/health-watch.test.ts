@@ -3,7 +3,7 @@ import type { HealthCheck, HealthReport } from "../../protocol/api-schemas.js";
 import { ok, wrong } from "./checks.js";
 import { HealthWatch } from "./health-watch.js";
 
-const FULL = wrong("disk", "it is full", "Make room.");
+const FULL = wrong("disk", { heading: "Full", detail: "it is full", remedy: "Make room." });
 
 function watchOver(checks: () => Promise<readonly HealthCheck[]>) {
   const told: HealthReport[] = [];

@@ -123,6 +123,7 @@ test.each([
   expect(check).toEqual({
     name: "keeper",
     ok: true,
+    heading: "The keeper is of an older Signalbox",
     detail: `it answers; it is of an older Signalbox (${named})`,
     remedy: `It runs the agents that were started before the upgrade, and gives way to one of ${OURS} when the daemon starts and no agent runs. signalbox down --all, then signalbox up: at once, and its agents end.`,
   });
@@ -141,6 +142,7 @@ test("a newer one serves, and health names the release to go back to", async () 
     {
       name: "keeper",
       ok: true,
+      heading: "The keeper is of a newer Signalbox",
       detail: `it answers; it is of a newer Signalbox (99.1.0) than this daemon (${OURS})`,
       remedy: "Use signalbox 99.1.0 again: signalbox up of it replaces this daemon, and agents go on.",
     },
@@ -153,7 +155,8 @@ test("one whose protocol is newer is a problem, with what to do", async () => {
   expect(check).toEqual({
     name: "keeper",
     ok: false,
-    detail: `it is of a newer Signalbox (99.1.0), and this daemon (${OURS}) does not know its protocol`,
+    heading: "Agents cannot be reached",
+    detail: `the keeper is of a newer Signalbox (99.1.0), and this daemon (${OURS}) does not know its protocol`,
     remedy:
       "Start the daemon with that Signalbox again, and agents go on; or signalbox down --all ends them, and signalbox up starts anew.",
   });

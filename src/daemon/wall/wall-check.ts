@@ -15,14 +15,21 @@ export async function wallCheck(
     mode = walls.ownMode();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return wrong("wall", error.message, "Correct the file: until then no agent is started.");
+    return wrong("wall", {
+      heading: "No agent can be started",
+      detail: error.message,
+      remedy: "Correct the file.",
+    });
   }
   if (mode === "off") return ok("wall", "off: agents run without a wall, by your settings");
   const probe = await walls.probe();
   if (probe.ok) return besideThoseOfBefore(`${probe.backend} ${probe.version} keeps agents in`, sessions);
-  const without =
-    mode === "require" ? "No agent is started: [wall] mode is require." : "Agents run without a wall.";
-  return wrong("wall", `${without} ${probe.reason}`, probe.mend ?? "See docs/wall.md.");
+  return wrong("wall", {
+    heading:
+      mode === "require" ? "No agent can be started: [wall] mode is require" : "Agents run without a wall",
+    detail: probe.reason.replace(/\.$/, ""),
+    remedy: probe.mend ?? "See docs/wall.md.",
+  });
 }
 
 /** All is well with new runs; agents that have outlived an upgrade have no wall until they are started again. */

@@ -86,8 +86,13 @@ function CountsLine({ counts, total }: { readonly counts: Counts; readonly total
   return (
     <p className="counts">
       <span>
-        <b>{counts.attention}</b> need you
+        <b>{counts.attention - counts.failed}</b> need you
       </span>
+      {counts.failed > 0 && (
+        <span>
+          <b>{counts.failed}</b> failed
+        </span>
+      )}
       <span>
         <b>{counts.working}</b> working
       </span>

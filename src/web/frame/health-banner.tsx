@@ -5,26 +5,13 @@ import "./connection-banner.css";
 
 const REPEAT_MS = 15_000;
 
-/** What stands in everybody's way, in words; other checks are for `signalbox doctor`. */
-const URGENT: ReadonlyMap<string, (detail: string) => string> = new Map<string, (detail: string) => string>([
-  [
-    "journal",
-    (detail) =>
-      detail.startsWith("it cannot be written") ? "The journal cannot be written" : "The journal is damaged",
-  ],
-  ["disk", (detail) => (detail.includes("no room left") ? "The disk is full" : "The disk is nearly full")],
-  ["keeper", () => "The agents' keeper cannot be used"],
-  ["wall", () => "No wall"],
-]);
-/** No fault, and worth knowing once. */
-const NOTES: ReadonlyMap<string, string> = new Map([["journal", "The journal was cut short"]]);
+/** What stands in everybody's way when it is wrong; other checks are for `signalbox doctor`. */
+const URGENT: ReadonlySet<string> = new Set(["journal", "disk", "keeper", "wall"]);
+/** What is worth knowing once also when it is no fault. */
+const NOTED: ReadonlySet<string> = new Set(["journal"]);
 
-function headingOf({ name, ok, detail }: HealthCheck): string {
-  return (ok ? NOTES.get(name) : URGENT.get(name)?.(detail)) ?? name;
-}
-
-function isSaid({ name, ok, remedy }: HealthCheck): boolean {
-  return ok ? remedy !== null && NOTES.has(name) : URGENT.has(name);
+function isSaid({ name, ok, heading }: HealthCheck): boolean {
+  return ok ? heading !== undefined && NOTED.has(name) : URGENT.has(name);
 }
 
 /** Full disk, silent keeper, damaged journal, no wall: said wherever one is on the page. A note can be put away. */
@@ -51,7 +38,7 @@ export function HealthBanner(): ReactNode {
       {checks.map((check) => (
         <div key={check.name} className="health-banner" data-check={check.name} data-ok={check.ok}>
           <p>
-            <strong>{headingOf(check)}.</strong> {sentence(check.detail)} {check.remedy ?? ""}
+            <strong>{check.heading ?? check.name}.</strong> {sentence(check.detail)} {check.remedy ?? ""}
           </p>
           {check.ok && (
             <button

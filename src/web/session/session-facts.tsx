@@ -41,7 +41,9 @@ export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
       </Fact>
       {session.wall && (
         <Fact name="Wall">
-          <span title={session.wall.sentence}>{session.wall.label === "walled" ? "walled" : "none"}</span>
+          <span data-wall={session.wall.label} title={session.wall.sentence}>
+            {session.wall.label === "walled" ? "keeps it in" : "none"}
+          </span>
           <span className="facts-note">{session.wall.sentence}</span>
         </Fact>
       )}

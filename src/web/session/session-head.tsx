@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { agentName, wordsForFailure } from "../../core/index.js";
-import { endWords, isNotKnown, isShellSession } from "../../protocol/session-words.js";
+import { endWords, isNotKnown, isShellSession, runsWithoutWall } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient, useDoing, useTimeline } from "../../react/hooks.js";
 import { hasWorked } from "../../react/timelines.js";
@@ -59,6 +59,11 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         )}
         {state !== null && state.background > 0 && (
           <span className="session-background">{state.background} in background</span>
+        )}
+        {session.wall && runsWithoutWall(session) && (
+          <span className="session-unwalled" title={session.wall.sentence}>
+            No wall
+          </span>
         )}
         <span className="session-links">
           <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
