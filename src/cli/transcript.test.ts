@@ -144,6 +144,7 @@ test("what a tool printed is told, and how it ended: the last lines, or all", ()
     stream("tool_call_completed", { callId: "c3", input: { command: "ls" }, output: "a b" }),
     stream("tool_call_completed", { callId: "c4", isError: true, output: "no such file" }),
     stream("tool_call_completed", { callId: "c5", name: "Look", output: { width: 3 } }),
+    stream("tool_call_completed", { callId: "c7", name: "make", isError: true, output: "a\n[exit code 2]" }),
     running("c6", "Sleep"),
     stream("tool_call_completed", { callId: "c6", isError: true, canceled: true }),
   ];
@@ -165,6 +166,10 @@ test("what a tool printed is told, and how it ended: the last lines, or all", ()
       "  {",
       '    "width": 3',
       "  }",
+      "[tool] make",
+      "[tool] failed: make (exit code 2)",
+      "  a",
+      "  [exit code 2]",
       "[tool] Sleep",
       "[tool] canceled: Sleep",
       "",

@@ -10,6 +10,7 @@ import type { StreamEvent } from "../protocol/stream-event.js";
 import type { Paint } from "./paint.js";
 import { oneLine, plainText, visibleText } from "./plain-text.js";
 import { askWords } from "../core/words/ask-words.js";
+import { exitReason } from "../core/words/exit-reason.js";
 import { wordsForFailure } from "../core/words/failure-words.js";
 import { STATUS_WORDS } from "../core/words/status-words.js";
 import { toolTitle } from "../core/words/tool-words.js";
@@ -249,7 +250,7 @@ export class Transcript {
     const reason = error ? describeInput(error) : "";
     const [only = ""] = lines;
     const isReason = reason === "" && lines.length === 1;
-    const why = isReason ? only : reason;
+    const why = isReason ? only : reason || exitReason({ error: null, output: lines.join("\n") });
     const verdict = canceled === true ? "canceled" : "failed";
     const told = this.verdictLine(verdict, tool, input ?? call.args, bare(why));
     return erased + begun + told + (isReason ? "" : this.output(lines));

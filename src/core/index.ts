@@ -50,6 +50,7 @@ export {
   type DoingState,
   type LastActivity,
 } from "./words/doing.js";
+export { exitReason } from "./words/exit-reason.js";
 export { wordsForFailure, type FailureWords } from "./words/failure-words.js";
 export {
   ACTION_WORDS,

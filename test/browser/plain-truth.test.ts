@@ -154,7 +154,7 @@ test("a shell is a shell, from its start to its end", async () => {
 test("a rejected command is rejected, not failed", async () => {
   const daemon = await startDaemon();
   const { id } = await daemon.client.createSession({
-    ...{ harness: "demo", cwd: tmpdir(), prompt: "Show me what you can do" },
+    ...{ harness: "demo", cwd: tmpdir(), prompt: "Show me what you can do", wall: "off" },
   });
   const { page } = await openPage({ daemon, path: `/s/${id}` });
   const card = page.locator("article.ask").first();
@@ -168,6 +168,7 @@ test("a rejected command is rejected, not failed", async () => {
   );
   expect(await card.locator(".ask-head").innerText()).not.toContain("execute_shell_command");
   expect(await page.locator(".facts").innerText()).not.toMatch(/walled|enforced|roster/i);
+  expect(await page.locator(".session-unwalled").innerText()).toBe("No wall");
   await page.getByRole("button", { name: "Reject…" }).first().click();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.locator('.tool[data-state="rejected"] .tool-state', { hasText: "rejected" }).waitFor();

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from "react";
-import { toolTitle, type Item } from "../../core/index.js";
+import { exitReason, toolTitle, type Item } from "../../core/index.js";
 import { DiffView } from "./text/diff-view.js";
 import { OutputView } from "./text/output-view.js";
 import { exactText } from "./text/visible-text.js";
-import { exitReason, toolInput } from "./tool-words.js";
+import { toolInput } from "./tool-words.js";
 import type { Unfinished } from "./unfinished.js";
 
 type ToolCall = Extract<Item, { readonly type: "tool_call" }>;

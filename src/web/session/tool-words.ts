@@ -22,30 +22,6 @@ export interface ToolInput {
   readonly whole: string;
 }
 
-const EXIT = /\bexit(?:ed with)? code:? (-?\d+)\b|\bended by (SIG[A-Z]+)\b/i;
-
-/** How the command of a failed call ended, where it says so: in its error, or the first or the last line of its output. */
-export function exitReason({
-  error,
-  output,
-}: {
-  readonly error: string | null;
-  readonly output: string;
-}): string {
-  const text = output.trim();
-  const ends = [error ?? "", text.slice(0, LENGTH_MAX).split("\n", 1)[0] ?? "", lastLine(text)];
-  for (const end of ends) {
-    const [, code, signal] = EXIT.exec(end) ?? [];
-    if (code !== undefined) return `exit code ${code}`;
-    if (signal !== undefined) return `ended by ${signal}`;
-  }
-  return "";
-}
-
-function lastLine(text: string): string {
-  return text.slice(-LENGTH_MAX).split("\n").at(-1) ?? "";
-}
-
 /** Of a call's input, or of the text of it that came so far. */
 export function toolInput(input: Json | null, args: string): ToolInput {
   const value = input ?? parse(args);

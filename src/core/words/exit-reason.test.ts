@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitReason } from "./tool-words.js";
+import { exitReason } from "./exit-reason.js";
 
 test.each([
   [null, "one\ntwo\n\n[exit code 2]", "exit code 2"],
