@@ -54,17 +54,7 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         {state?.retry && session.ui.isActive && (
           <Waiting atMs={state.retry.atMs} attempt={state.retry.attempt} />
         )}
-        {session.agent !== null && (
-          <span className="session-agent">{agentName(session.agent.name)} is running in it</span>
-        )}
-        {state !== null && state.background > 0 && (
-          <span className="session-background">{state.background} in background</span>
-        )}
-        {session.wall && runsWithoutWall(session) && (
-          <span className="session-unwalled" title={session.wall.sentence}>
-            No wall
-          </span>
-        )}
+        <Marks session={session} background={state?.background ?? 0} />
         <span className="session-links">
           <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
             Why?
@@ -91,6 +81,27 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         </p>
       )}
     </header>
+  );
+}
+
+interface MarksProps {
+  readonly session: AgentSession;
+  readonly background: number;
+}
+
+/** What else is to be known at a glance. */
+function Marks({ session, background }: MarksProps): ReactNode {
+  const { agent, wall } = session;
+  return (
+    <>
+      {agent !== null && <span className="session-agent">{agentName(agent.name)} is running in it</span>}
+      {background > 0 && <span className="session-background">{background} in background</span>}
+      {wall && runsWithoutWall(session) && (
+        <span className="session-unwalled" title={wall.sentence}>
+          No wall
+        </span>
+      )}
+    </>
   );
 }
 
