@@ -9,6 +9,8 @@ import { makeDemoFolder } from "./demo-sessions.js";
 import { personOnly } from "./person-only.js";
 import { readStdin } from "./read-stdin.js";
 
+const NETWORKS = ["closed", "listed", "open"] as const;
+
 export const SESSION_OPTIONS = {
   cwd: { type: "string" },
   title: { type: "string" },
@@ -17,6 +19,7 @@ export const SESSION_OPTIONS = {
   "auto-approve": { type: "boolean" },
   wall: { type: "boolean" },
   "no-wall": { type: "boolean" },
+  network: { type: "string" },
   env: { type: "string", multiple: true },
   arg: { type: "string", multiple: true },
 } as const;
@@ -29,6 +32,7 @@ export const SESSION_HELP = `  --cwd DIR        where the agent works; here, whe
   --auto-approve   the same as --approve auto; a rule that denies or asks still does
   --wall           with a wall around the agent, or not at all; see signalbox permissions wall
   --no-wall        without one: it can read and write what you can; for a person only
+  --network WHICH  of a run behind a wall: open, listed or closed; as configured, when absent
   --env K=V        a variable for the agent; may be repeated
   --arg ARG        an argument for the agent's program; may be repeated (--arg=--flag)
 `;
@@ -42,6 +46,7 @@ interface SessionValues {
   readonly "auto-approve"?: boolean | undefined;
   readonly wall?: boolean | undefined;
   readonly "no-wall"?: boolean | undefined;
+  readonly network?: string | undefined;
   readonly env?: readonly string[] | undefined;
   readonly arg?: readonly string[] | undefined;
 }
@@ -62,6 +67,7 @@ export async function newSession(
     ...(values.model === undefined ? {} : { model: values.model }),
     ...approveOf(command, values),
     ...wallOf(command, values),
+    ...networkOf(command, values),
     ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
     ...(values.arg === undefined ? {} : { args: [...values.arg] }),
   };
@@ -82,6 +88,18 @@ function wallOf(command: string, values: SessionValues): Pick<CreateSession, "wa
   if (isOff) personOnly("--no-wall");
   if (isOff) return { wall: "off" };
   return values.wall === true ? { wall: "on" } : {};
+}
+
+function networkOf(command: string, { network }: SessionValues): Pick<CreateSession, "network"> {
+  if (network === undefined) return {};
+  const known = NETWORKS.find((each) => each === network);
+  if (known === undefined)
+    throw new UsageError(
+      `--network ${network}: expected ${NETWORKS.join(", ")}`,
+      `See signalbox ${command} --help.`,
+    );
+  if (known === "open") personOnly("--network open");
+  return { network: known };
 }
 
 /** Where the agent works. The demo writes a file, and has a folder of its own unless one is named. */

@@ -99,8 +99,9 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const token = await loadOrCreateToken(dataDir, log);
   const parts = { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
   const http = await openServer(environment, parts);
-  const address = await listen(http, options, dataDir, log);
-  const { agentSockets } = engine;
+  const { port, ...address } = await listen(http, options, dataDir, log);
+  const { agentSockets, network } = engine;
+  network.setDaemonPorts([port]);
   await agentSockets.answerWith((sessionId) => http.agentServer(sessionId, address.url));
   const daemonFile = join(dataDir, "daemon.json");
   const where = JSON.stringify({ ...address, pid: process.pid, version, startedAtMs });
@@ -186,7 +187,7 @@ async function listen(
   options: DaemonOptions,
   dataDir: string,
   log: Log,
-): Promise<{ readonly url: string; readonly socket?: string }> {
+): Promise<{ readonly url: string; readonly port: number; readonly socket?: string }> {
   const { port } = await http.listen(options.port, options.host).catch((error: unknown) => {
     if (!options.orFreePort || !(error instanceof Error && "code" in error && error.code === "EADDRINUSE"))
       throw error;
@@ -194,11 +195,11 @@ async function listen(
     return http.listen(0, options.host);
   });
   const url = `${options.tls ? "https" : "http"}://${hostInUrl(options.host)}:${port}`;
-  if (isPlainLoopback(options)) return { url };
+  if (isPlainLoopback(options)) return { url, port };
   const socket = daemonSocketPath(dataDir);
   ensurePrivateFolder(dirname(socket));
   await http.listenAt(socket, browserUrl(options, port));
-  return { url, socket };
+  return { url, port, socket };
 }
 
 /** It names a folder of the person: not where others can read it. */

@@ -35,6 +35,7 @@ import { TerminalBoard } from "./terminal/terminal-board.js";
 import { AgentSockets } from "./wall/agent-sockets.js";
 import { noticeThroughWall, reportThroughWall } from "./runs/through-wall.js";
 import { openWalls } from "./wall/open-walls.js";
+import type { SessionNetwork } from "./wall/session-network.js";
 import type { SessionWalls } from "./wall/session-walls.js";
 import { wallCheck } from "./wall/wall-check.js";
 
@@ -79,6 +80,7 @@ export interface Engine {
   readonly walls: SessionWalls;
   /** Of agents behind walls; nobody answers there before they are told who does. */
   readonly agentSockets: AgentSockets;
+  readonly network: Pick<SessionNetwork, "setDaemonPorts">;
   /** Notices agents that call as if they were a person. */
   readonly tripWire: TripWire;
   /** Of a session's process, if it is there. */
@@ -113,14 +115,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
-  const { terminals, agentTerminals, pump, link, walls, agentSockets } = runs;
+  const { terminals, agentTerminals, pump, link, walls, network, agentSockets } = runs;
   bus.add(pump, terminals);
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
   }, PRUNE_INTERVAL_MS);
 
   return {
-    ...{ runtime, bus, terminals, walls, agentSockets },
+    ...{ runtime, bus, terminals, walls, network, agentSockets },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -151,6 +153,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       if (withAgents && isHeld) await endKeeper(dataDir, true);
       else if (withAgents) await link.now?.shutdown();
       if (withAgents) await agentSockets.removeAll();
+      await network.end(withAgents);
       link.close();
       pass("during_shutdown");
       await journal.close();
@@ -184,6 +187,7 @@ interface Runs {
   readonly driver: KeeperDriver;
   readonly walls: SessionWalls;
   readonly agentSockets: AgentSockets;
+  readonly network: SessionNetwork;
   /** Its keeper is there, and has it as far as we know. */
   readonly isReachable: (runId: string) => boolean;
 }
@@ -195,7 +199,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const agentSockets = new AgentSockets({ dataDir, onProblem });
-  const walls = openWalls(options, runtime, agentSockets, onProblem);
+  const { walls, network } = openWalls(options, runtime, agentSockets, onProblem);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -231,6 +235,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     pump,
     agentTerminals,
     agentSockets,
+    network,
     walls,
     lost,
     isHeld,
@@ -250,7 +255,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
-  return { terminals, agentTerminals, pump, link, driver, isReachable, walls, agentSockets };
+  return { terminals, agentTerminals, pump, link, driver, isReachable, walls, network, agentSockets };
 }
 
 function liveRunIds(runtime: Runtime): readonly string[] {
@@ -264,7 +269,7 @@ function auditTyping(runtime: Runtime, by: Principal, sessionId: string, onProbl
     .catch((error: unknown) => onProblem("who typed is not in the audit", error));
 }
 
-interface LinkedRuns extends Pick<Runs, "pump" | "agentTerminals" | "agentSockets" | "walls"> {
+interface LinkedRuns extends Pick<Runs, "pump" | "agentTerminals" | "agentSockets" | "network" | "walls"> {
   readonly runtime: Runtime;
   readonly lost: Set<string>;
   readonly isHeld: boolean;

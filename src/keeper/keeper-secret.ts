@@ -9,7 +9,10 @@ export function keeperSecretPath(dataDir: string): string {
 
 /** The secret of a data folder, made by whoever first needs it: never half written, and never two. */
 export function keeperSecret(dataDir: string): string {
-  const path = keeperSecretPath(dataDir);
+  return secretAt(keeperSecretPath(dataDir));
+}
+
+export function secretAt(path: string): string {
   const known = readIfThere(path);
   if (known !== null) return known;
   const draft = `${path}.${process.pid}`;
@@ -26,7 +29,11 @@ export function keeperSecret(dataDir: string): string {
 
 /** The file decides, as it is now: a daemon that had to make a new one must find its agents. */
 export function isKeeperSecret(dataDir: string, given: string): boolean {
-  const [own, said] = [Buffer.from(readIfThere(keeperSecretPath(dataDir)) ?? ""), Buffer.from(given)];
+  return isSecretAt(keeperSecretPath(dataDir), given);
+}
+
+export function isSecretAt(path: string, given: string): boolean {
+  const [own, said] = [Buffer.from(readIfThere(path) ?? ""), Buffer.from(given)];
   return own.length > 0 && own.length === said.length && timingSafeEqual(own, said);
 }
 

@@ -21,7 +21,8 @@ export function daemonSocketPath(dataDir: string): string {
   return socketPath(dataDir, "daemon.sock", ".daemon");
 }
 
-function socketPath(dataDir: string, name: string, shortSuffix: string): string {
+/** In the data folder, or in a short one of this user's when its path would be too long. */
+export function socketPath(dataDir: string, name: string, shortSuffix: string): string {
   const path = join(dataDir, name);
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path;
   return join(shortFolder(), `${shortName(dataDir)}${shortSuffix}`);

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface ProcessEntry {
   readonly pid: number;
+  /** Of its program, as far as the system keeps it: 15 letters. */
+  readonly name: string;
   readonly parent: number;
   /** Dead, and only waiting for its parent to notice. */
   readonly zombie: boolean;
@@ -32,6 +34,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
+    name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")),
     parent: Number(fields[1]),
     zombie: fields[0] === "Z" || fields[0] === "X",
     stopped: fields[0] === "T",

@@ -5,6 +5,7 @@ import { principalSchema } from "./principal.js";
 import { approveSchema, askSchema, enforcementSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
 import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
+import { WALL_NETWORKS } from "./wall.js";
 
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
 export const PAGE_LENGTH_MAX = 1_000;
@@ -25,6 +26,8 @@ export const createSessionBody = z.strictObject({
   autoApprove: z.boolean().optional(),
   /** `off`: without a wall, which only a person decides. `on`: with one, or not at all. */
   wall: z.enum(["on", "off"]).optional(),
+  /** Of a run behind a wall; `open` is for a person to decide, and no project's file is widened by it. */
+  network: z.enum(WALL_NETWORKS).optional(),
   args: z.array(z.string().max(100_000)).max(1_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
   clientId,

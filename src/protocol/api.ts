@@ -111,6 +111,7 @@ export const API = {
         { field: "env", person: true },
         { field: "harness", values: ["terminal"], person: true },
         { field: "wall", values: ["off"], person: true },
+        { field: "network", values: ["open"], person: true },
       ],
     },
     summary: "Start a session",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { agentConfigSchema } from "./agent-config.js";
 import { notifyConfigSchema } from "./notify-config.js";
 import { WALL_MODES } from "./wall-state.js";
+import { WALL_NETWORKS, WALL_PRESETS } from "./wall.js";
 
 const text = z
   .string()
@@ -24,6 +25,22 @@ const wallPath = z
   .max(4_096)
   .regex(/^(?:\/|~(?:\/|$))[^\0]*$/, "expected an absolute path, or one that begins with ~/");
 
+const wallHost = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\*\.)?[A-Za-z0-9_][A-Za-z0-9._-]*(?::(?:\d{1,5}|\*))?$/,
+    "expected a host such as example.org, *.example.org or example.org:8443",
+  );
+
+const wallService = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\[[0-9A-Fa-f:]+\]|[A-Za-z0-9][A-Za-z0-9._-]*):\d{1,5}$/,
+    "expected a host and a port, such as 127.0.0.1:5432",
+  );
+
 /** `[wall]` */
 export const wallConfigSchema = z.strictObject({
   /** `auto`: a wall where one can be built. `require`: no run without. `off`: none. */
@@ -36,7 +53,12 @@ export const wallConfigSchema = z.strictObject({
     .array(z.string().regex(/^[A-Za-z_]\w*\*?$/, "expected the name of a variable"))
     .max(100)
     .optional(),
-  network: z.enum(["open", "closed"]).optional(),
+  /** `listed`: only hosts that are listed here, by presets, by rules or for the agent. */
+  network: z.enum(WALL_NETWORKS).optional(),
+  hosts: z.array(wallHost).max(200).optional(),
+  /** On this machine, or in a private network: forwarded into the wall. */
+  services: z.array(wallService).max(16).optional(),
+  presets: z.array(z.enum(WALL_PRESETS)).max(WALL_PRESETS.length).optional(),
 });
 export type WallConfig = z.infer<typeof wallConfigSchema>;
 

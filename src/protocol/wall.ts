@@ -1,7 +1,11 @@
 /** What stands around a run: the plan that was compiled for it, as it is journaled, shown and sent. */
 import { z } from "zod";
 
+/** From the narrowest. */
 export const WALL_NETWORKS = ["closed", "listed", "open"] as const;
+/** Hosts that are listed by one word: what a package manager needs. */
+export const WALL_PRESETS = ["npm", "pypi", "cargo", "go", "rubygems", "maven", "github"] as const;
+export type WallPreset = (typeof WALL_PRESETS)[number];
 export const WALL_CATEGORIES = ["read", "write", "processes", "sockets", "network", "commands"] as const;
 /** `walled`: the kernel holds it. The others are those of a session's enforcement. */
 export const WALL_HOLDS = ["walled", "enforced", "when-asked", "none"] as const;
@@ -38,6 +42,10 @@ export const wallPlanSchema = z.object({
     mode: z.enum(WALL_NETWORKS),
     hosts: z.array(z.string()),
     services: z.array(z.string()),
+    /** Where `listed`: who is refused without a question. */
+    denied: z.array(z.string()).exactOptional(),
+    /** Where `listed`: the folder of the run's sockets, there and inside, and the port of the proxy inside. */
+    proxy: z.object({ from: path, path, port: z.number().int() }).exactOptional(),
   }),
   /** The agent has a sandbox of its own, which needs user namespaces. */
   nestedNamespaces: z.boolean(),

@@ -1,6 +1,7 @@
 /** Everything that is kept of a session beside its log: one row of the journal, loaded at every start. */
 import type { Json, SessionState } from "../core/index.js";
 import type { Usage } from "../protocol/session.js";
+import type { WallNetwork } from "../protocol/wall.js";
 import type { WallState } from "../protocol/wall-state.js";
 
 /** What the session was asked to be. */
@@ -13,6 +14,8 @@ export interface SessionSettings {
   readonly env: Readonly<Record<string, string>>;
   /** `on`: never without a wall. `off`: a person wants none. Absent: as it is configured. */
   readonly wall?: "on" | "off";
+  /** Of a run behind a wall. Absent: as it is configured. */
+  readonly network?: WallNetwork;
 }
 
 export interface AskDetail {

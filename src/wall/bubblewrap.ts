@@ -1,9 +1,10 @@
 /** A plan in the words of bubblewrap, on Linux. */
 import type { WallPlan } from "../protocol/wall.js";
+import { forwarderScript, type ForwarderTools } from "./forwarder.js";
 import { byDepth } from "./layers.js";
 
 /** What there is on this machine: see `probe.ts`. */
-export interface Bubblewrap {
+export interface Bubblewrap extends ForwarderTools {
   readonly program: string;
   readonly version: readonly [number, number, number];
   /** GNU's `env`, which sets how signals are taken. */
@@ -36,7 +37,13 @@ export function bubblewrapCommand(
   { backend, emptyFile }: { readonly backend: Bubblewrap; readonly emptyFile: string },
 ): WalledCommand {
   const copies = plan.copied.flatMap(({ path }, index) => [`${COPIES}/${index}`, path]);
-  const agent = [backend.env, `--default-signal=${SIGNALS}`, inner.command, ...inner.args];
+  if (plan.network.mode === "listed" && !plan.network.proxy)
+    throw new Error("the plan has no way to the hosts that it lists");
+  const forwarder = forwarderScript(plan, backend);
+  const agent = [
+    ...(forwarder === null ? [] : ["/bin/sh", "-c", forwarder, "sh"]),
+    ...[backend.env, `--default-signal=${SIGNALS}`, inner.command, ...inner.args],
+  ];
   return {
     command: backend.env,
     args: [
@@ -86,6 +93,14 @@ function mounts(plan: WallPlan, { version }: Bubblewrap, emptyFile: string): rea
     ...plan.writable.map(({ path, from = path }) => ({ path, args: ["--bind", from, path] })),
     ...plan.readOnly.map(({ path, from = path }) => ({ path, args: ["--ro-bind", from, path] })),
     ...plan.sockets.map(({ path, from }) => ({ path, args: ["--ro-bind", from, path] })),
+    ...(plan.network.proxy
+      ? [
+          {
+            path: plan.network.proxy.path,
+            args: ["--ro-bind", plan.network.proxy.from, plan.network.proxy.path],
+          },
+        ]
+      : []),
     ...plan.hidden.map(({ path, type }) => ({
       path,
       args: type === "folder" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", emptyFile, path],

@@ -5,7 +5,8 @@
  * listed here. Whatever is not certain makes the wall narrower, or is a refusal.
  */
 import type { Rule } from "../core/index.js";
-import type { WallEntry, WallPlan } from "../protocol/wall.js";
+import type { WallEntry, WallNetwork, WallPlan } from "../protocol/wall.js";
+import { compileNetwork, proxyVariables } from "./compile-network.js";
 import { harnessTable, placePath, PROJECT_SETTINGS, rootFolder, type Place } from "./harness-tables.js";
 import { keptVariables } from "./kept-variables.js";
 import {
@@ -109,8 +110,6 @@ function widthProblem(cwd: string, session: WallSession, { home, paths }: Machin
 }
 
 function inputProblem({ settings }: WallSession): WallRefusal | null {
-  if (settings.network === "listed")
-    return refusal("not_applicable", "The network cannot be limited to a list yet: choose open or closed.");
   const relative = [...settings.reveal, ...settings.writable].find((path) => !/^(?:\/|~(?:\/|$))/.test(path));
   if (relative === undefined) return null;
   return refusal("not_applicable", `[wall] names ${relative}: a path there is absolute, or begins with ~/.`);
@@ -493,6 +492,13 @@ class Compiler {
       .sort((one, other) => byText(one.path, other.path));
     const of = (kind: Layer["kind"]) => layers.filter((layer) => layer.kind === kind);
     const table = harnessTable(session.harness);
+    const kept = keptVariables(
+      machine.environment,
+      table.environment,
+      machine.settingsVariables,
+      session.settings.environment,
+    );
+    const network = compileNetwork({ rules: this.input.rules, session, machine, kept });
     return {
       cwd,
       home: machine.home,
@@ -507,27 +513,20 @@ class Compiler {
       sockets: of("socket").map(({ path, from, why }) => ({ path, from, why })),
       made: uniqueByPath(this.made),
       environment: {
-        keep: [
-          ...keptVariables(
-            machine.environment,
-            table.environment,
-            machine.settingsVariables,
-            session.settings.environment,
-          ),
-        ],
-        // Codex keeps no programs below the folder for temporary files, and needs some.
-        set: { HOME: machine.home, TMPDIR: isWithin(machine.home, "/tmp") ? "/var/tmp" : "/tmp" },
+        keep: [...kept],
+        set: {
+          HOME: machine.home,
+          // Codex keeps no programs below the folder for temporary files, and needs some.
+          TMPDIR: isWithin(machine.home, "/tmp") ? "/var/tmp" : "/tmp",
+          ...proxyVariables(network),
+        },
       },
-      network: {
-        mode: session.settings.network,
-        hosts: [...session.settings.hosts],
-        services: [...session.settings.services],
-      },
+      network,
       nestedNamespaces: table.nestedNamespaces,
       gaps: [
         ...this.gaps,
         ...machine.maskGaps,
-        ...ruleGaps(this.input.rules),
+        ...ruleGaps(this.input.rules, session.settings.network),
         ...standingGaps(session, machine),
       ],
     };
@@ -558,7 +557,7 @@ function uniqueByPath<T extends { readonly path: string }>(entries: readonly T[]
 }
 
 /** Commands, hosts and tools are no files: rules about them stay questions. */
-function ruleGaps(rules: readonly Rule[]): WallPlan["gaps"] {
+function ruleGaps(rules: readonly Rule[], network: WallNetwork): WallPlan["gaps"] {
   return rules
     .filter(({ effect, origin }) => (effect === "deny" || effect === "ask") && origin.kind !== "builtin")
     .flatMap(({ category, text, pattern, effect }) => {
@@ -570,9 +569,9 @@ function ruleGaps(rules: readonly Rule[]): WallPlan["gaps"] {
           },
         ];
       if (category === "Web")
-        return [
-          { rule: text, why: "the network is not limited to a list: it is judged when it is asked for" },
-        ];
+        return network === "open"
+          ? [{ rule: text, why: "the network is not limited to a list: it is judged when it is asked for" }]
+          : [];
       if (category !== "Read" && category !== "Write")
         return [{ rule: text, why: "a call of a tool is judged when it is asked for" }];
       if (effect === "ask")
@@ -590,6 +589,11 @@ function standingGaps(session: WallSession, { git, masks }: Machine): WallPlan["
     gaps.push({
       rule: "network",
       why: "every host, and every service of this machine that listens on a port or an abstract socket, can be reached",
+    });
+  if (session.settings.network === "listed")
+    gaps.push({
+      rule: "network",
+      why: "what is said to a listed host is not looked at: one that forwards leads further",
     });
   if (git)
     gaps.push({

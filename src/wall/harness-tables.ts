@@ -34,6 +34,8 @@ export interface HarnessTable {
   readonly roots: readonly HarnessRoot[];
   /** Names of environment variables; a star at the end stands for any rest. */
   readonly environment: readonly string[];
+  /** Of its models and its login, where the network is limited to a list. */
+  readonly hosts: readonly string[];
   /** It has a sandbox of its own, made of user namespaces. */
   readonly nestedNamespaces: boolean;
   /** Files below the home folder that a person's shell reads when it starts. */
@@ -120,6 +122,7 @@ const CLAUDE: HarnessTable = {
     "BASH_MAX_OUTPUT_LENGTH",
     "USE_BUILTIN_RIPGREP",
   ],
+  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
   nestedNamespaces: false,
   shellFiles: false,
 };
@@ -140,6 +143,7 @@ const CODEX: HarnessTable = {
     },
   ],
   environment: [...PROVIDER_KEYS, "CODEX_*"],
+  hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
   nestedNamespaces: true,
   shellFiles: false,
 };
@@ -167,6 +171,12 @@ function fromGemini(
 const GEMINI: HarnessTable = {
   roots: [fromGemini({ variable: "GEMINI_CLI_HOME", below: ".gemini", inVariable: ".gemini" }, "GEMINI.md")],
   environment: ["GEMINI_*", "GOOGLE_*", "CODE_ASSIST_ENDPOINT"],
+  hosts: [
+    "generativelanguage.googleapis.com",
+    "cloudcode-pa.googleapis.com",
+    "aiplatform.googleapis.com",
+    "oauth2.googleapis.com",
+  ],
   nestedNamespaces: false,
   shellFiles: false,
 };
@@ -174,6 +184,7 @@ const GEMINI: HarnessTable = {
 const QWEN: HarnessTable = {
   roots: [fromGemini({ variable: "QWEN_HOME", below: ".qwen" }, "QWEN.md")],
   environment: ["QWEN_*", ...PROVIDER_KEYS],
+  hosts: ["portal.qwen.ai", "chat.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
   nestedNamespaces: false,
   shellFiles: false,
 };
@@ -197,7 +208,12 @@ function opencodeSettings(name: string, folder: string): readonly Place[] {
 }
 
 /** OpenCode, and Kilo Code, which is made from it: settings and data are in folders of their own. */
-function fromOpencode(name: string, prefix: string, ...homes: readonly string[]): HarnessTable {
+function fromOpencode(
+  name: string,
+  prefix: string,
+  hosts: readonly string[],
+  ...homes: readonly string[]
+): HarnessTable {
   return {
     roots: [
       { variable: "XDG_CONFIG_HOME", below: ".config", places: opencodeSettings(name, name) },
@@ -210,13 +226,14 @@ function fromOpencode(name: string, prefix: string, ...homes: readonly string[])
       },
     ],
     environment: [`${prefix}_*`, ...PROVIDER_KEYS],
+    hosts,
     nestedNamespaces: false,
     shellFiles: false,
   };
 }
 
-const OPENCODE = fromOpencode("opencode", "OPENCODE", ".opencode");
-const KILO = fromOpencode("kilo", "KILO", ".kilo", ".kilocode");
+const OPENCODE = fromOpencode("opencode", "OPENCODE", ["opencode.ai", "models.dev"], ".opencode");
+const KILO = fromOpencode("kilo", "KILO", ["api.kilo.ai", "kilocode.ai", "models.dev"], ".kilo", ".kilocode");
 
 const COPILOT: HarnessTable = {
   roots: [
@@ -241,12 +258,16 @@ const COPILOT: HarnessTable = {
     },
   ],
   environment: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+  hosts: ["api.github.com", "*.githubcopilot.com"],
   nestedNamespaces: false,
   shellFiles: false,
 };
 
 /** Keeps everything in what Signalbox gives to the run. */
-const NOTHING: HarnessTable = { roots: [], environment: [], nestedNamespaces: false, shellFiles: false };
+const NOTHING: HarnessTable = {
+  ...{ roots: [], environment: [], hosts: [] },
+  ...{ nestedNamespaces: false, shellFiles: false },
+};
 
 /** Whichever agent a person starts in it. */
 const TERMINAL: HarnessTable = {
@@ -254,6 +275,7 @@ const TERMINAL: HarnessTable = {
   environment: [
     ...new Set([CLAUDE, CODEX, GEMINI, OPENCODE, KILO, QWEN, COPILOT].flatMap((table) => table.environment)),
   ],
+  hosts: [CLAUDE, CODEX, GEMINI, OPENCODE, KILO, QWEN, COPILOT].flatMap(({ hosts }) => hosts),
   nestedNamespaces: true,
   shellFiles: true,
 };

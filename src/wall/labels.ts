@@ -89,7 +89,7 @@ function networkLabel({ network }: WallPlan, asked: Omit<WallLabel, "category">)
     case "closed":
       return { category: "network", holds: "walled", sentence: "There is no network." };
     case "listed":
-      return { category: "network", holds: "walled", sentence: "Only listed hosts can be reached." };
+      return { category: "network", holds: "walled", sentence: listedSentence(network) };
     case "open":
       return {
         category: "network",
@@ -98,6 +98,11 @@ function networkLabel({ network }: WallPlan, asked: Omit<WallLabel, "category">)
           "Every host, and every port of this machine, can be reached by programs that the agent starts.",
       };
   }
+}
+
+function listedSentence({ hosts, services }: WallPlan["network"]): string {
+  const beside = services.length === 0 ? "" : `, and ${counted(services.length, "service", "services")}`;
+  return `Only ${counted(hosts.length, "listed host", "listed hosts")} can be reached${beside}; any other has to be allowed.`;
 }
 
 function counted(count: number, one: string, more: string): string {

@@ -33,9 +33,9 @@ export async function lookAtMachine({ rules, session, recent, ...request }: Look
   const programs = session.programs.flatMap((path) => paths.get(path)?.real ?? []);
   const virtual = await lookAtAll(programs.map((real) => `${dirname(dirname(real))}/pyvenv.cfg`));
   for (const [path, fact] of virtual) paths.set(path, fact);
-  const [git, settingsVariables, listening] = await Promise.all([
+  const [git, named, listening] = await Promise.all([
     folder?.type === "folder" ? lookAtGit(cwd, home) : null,
-    variablesInSettings(roots),
+    readSettings(roots),
     listeningSockets(),
   ]);
   const workTree = git && (git.gitFile === null ? dirname(git.gitDir) : cwd);
@@ -59,7 +59,7 @@ export async function lookAtMachine({ rules, session, recent, ...request }: Look
     memoryBytes: totalmem(),
     environment,
     paths,
-    settingsVariables,
+    ...named,
     listening,
     git,
     masks: expanded.masks,
@@ -105,12 +105,20 @@ const VARIABLES_MAX = 50;
 const VARIABLE =
   /(?:\benv_key\s*=\s*"|\bbearer_token_env_var\s*=\s*"|"envKey"\s*:\s*"|\{env:|\$\{)([A-Za-z_][A-Za-z0-9_]*)/g;
 
-/** An agent's settings may name the variable that holds a key. They are read-only inside. */
-async function variablesInSettings(roots: readonly string[]): Promise<readonly string[]> {
+/** Where a model is, or a server of tools. */
+const ADDRESS = /\b(?:base_?url|api_?base|endpoint|url)["']?\s*[:=]\s*["'](https?:\/\/[^"'\s]{1,500})["']/gi;
+
+/** An agent's settings may name the variable that holds a key, and say where its models are. They are read-only inside. */
+async function readSettings(
+  roots: readonly string[],
+): Promise<Pick<Machine, "settingsVariables" | "settingsUrls">> {
   const files = roots.flatMap((root) => SETTINGS_FILES.map((name) => `${root}/${name}`));
   const texts = await Promise.all(files.map(settingsText));
-  const names = new Set(texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = ""]) => name)));
-  return [...names].sort().slice(0, VARIABLES_MAX);
+  const found = (pattern: RegExp): readonly string[] =>
+    [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name = ""]) => name)))]
+      .sort()
+      .slice(0, VARIABLES_MAX);
+  return { settingsVariables: found(VARIABLE), settingsUrls: found(ADDRESS) };
 }
 
 /** Empty: not there, or nothing that anybody writes by hand. */

@@ -41,7 +41,12 @@ export async function findBackend(environment: ProbeRequest["environment"]): Pro
   if (major === 0 && minor < 5)
     return failed(`bubblewrap 0.5 or newer is needed; this is ${output.trim()}.`, INSTALL);
   const uid = process.getuid?.() ?? -1;
-  const plain = { program, version: [major, minor, patch], env, uid } as const;
+  const tools = {
+    socat: await find("socat", environment),
+    setsid: await find("setsid", environment),
+    node: process.execPath,
+  };
+  const plain = { program, version: [major, minor, patch], env, uid, ...tools } as const;
   const tried = await run(program, [...BARE, "--unshare-user", "true"]);
   if (tried.status === 0) return { ok: true, backend: { ...plain, hasUserNamespaces: true } };
   const asRoot = uid === 0 ? await run(program, [...BARE, "true"]) : tried;
@@ -152,7 +157,12 @@ async function tryToGetOut(
             ownFiles: [],
             sockets: [],
           },
-          ...{ cacheDir: null, gitObjects: [], settings: { ...DEFAULT_WALL_SETTINGS, network: "closed" } },
+          ...{
+            networkDir: null,
+            cacheDir: null,
+            gitObjects: [],
+            settings: { ...DEFAULT_WALL_SETTINGS, network: "closed" },
+          },
         },
       },
       backend,

@@ -1,6 +1,6 @@
 /** What a wall is compiled from: rules, a session, a harness, and facts about the machine that were gathered before. */
 import type { Rule } from "../core/index.js";
-import type { WallNetwork } from "../protocol/wall.js";
+import type { WallNetwork, WallPreset } from "../protocol/wall.js";
 
 export interface WallSession {
   /** The session's folder, as it was given. */
@@ -15,6 +15,8 @@ export interface WallSession {
   readonly ownFiles: readonly OwnFile[];
   /** Sockets of this machine that are shown, and under which name. */
   readonly sockets: readonly { readonly path: string; readonly from: string; readonly why: string }[];
+  /** Where the sockets are by which the run reaches the network. Null: it is only a plan. */
+  readonly networkDir: string | null;
   /** The project's package caches, kept by Signalbox. Null: caches are the run's own and gone with it. */
   readonly cacheDir: string | null;
   /** Objects of the repository that a workspace was made from, by Signalbox's own record: never from a file in it. */
@@ -38,8 +40,11 @@ export interface WallSettings {
   /** Names of environment variables that are kept beside the usual ones; a star at the end stands for any rest. */
   readonly environment: readonly string[];
   readonly network: WallNetwork;
+  /** Beside those of the agent: `host`, `*.suffix`; with `:port`, otherwise 80 and 443. */
   readonly hosts: readonly string[];
+  /** `host:port` on this machine or a private network. */
   readonly services: readonly string[];
+  readonly presets: readonly WallPreset[];
 }
 
 export const DEFAULT_WALL_SETTINGS: WallSettings = {
@@ -49,6 +54,7 @@ export const DEFAULT_WALL_SETTINGS: WallSettings = {
   network: "open",
   hosts: [],
   services: [],
+  presets: [],
 };
 
 /** A path of this machine, followed to its end. */
@@ -96,6 +102,8 @@ export interface Machine {
   readonly paths: ReadonlyMap<string, PathFact | null>;
   /** Names of variables that the agent's own settings refer to. */
   readonly settingsVariables: readonly string[];
+  /** Addresses in them: where models are. */
+  readonly settingsUrls: readonly string[];
   /** Real paths of sockets that somebody listens on. */
   readonly listening: readonly string[];
   readonly git: GitFacts | null;

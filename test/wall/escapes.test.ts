@@ -129,6 +129,7 @@ const READS: readonly Escape[] = [
           network: "closed",
           hosts: [],
           services: [],
+          presets: [],
         },
       },
     }),

@@ -91,6 +91,7 @@ export class WallLab {
         configDir: this.configDir,
         ownFiles: [],
         sockets: [],
+        networkDir: null,
         cacheDir: null,
         gitObjects: [],
         settings: { ...DEFAULT_WALL_SETTINGS, network: "closed" },

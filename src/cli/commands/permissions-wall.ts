@@ -36,6 +36,17 @@ function describe(report: WallReport, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
+function networkLines({ mode, hosts, services, denied = [] }: WallPlan["network"]): readonly string[] {
+  const list = (what: string, texts: readonly string[]) =>
+    texts.length === 0 ? [] : [`${what}: ${texts.map(oneLine).join(" ")}`];
+  return [
+    `network ${mode}`,
+    ...list("hosts", hosts),
+    ...list("services", services),
+    ...list("denied hosts", denied),
+  ];
+}
+
 function stateLine({ mode, probe, isOn }: WallReport, paint: Paint): string {
   if (isOn && probe.ok) return paint("green", `on: ${probe.backend} ${probe.version}, mode ${mode}`);
   if (mode === "off") return paint("yellow", "off: [wall] mode is off; this is what it would be");
@@ -57,7 +68,8 @@ function planLines({ gaps, ...plan }: WallPlan, paint: Paint): readonly string[]
     ...plan.sockets.map(({ path, why }) => ["socket", path, why]),
   ];
   return [
-    `network ${plan.network.mode}; the system outside of home is readable, and not writable`,
+    ...networkLines(plan.network),
+    `the system outside of home is readable, and not writable`,
     ...textTable(["MAY", "PATH", "WHY"], rows, { paint, ...outputWidth() }),
     `variables: ${plan.environment.keep.map(oneLine).join(" ")}`,
     ...gaps.map(({ rule, why }) => paint("yellow", `not held: ${oneLine(rule)}: ${oneLine(why)}`)),

@@ -145,6 +145,7 @@ test.each<readonly [CallName, unknown, Role, boolean]>([
   ["createSession", { harness: "claude", env: {} }, "operate", true],
   ["createSession", { harness: "terminal" }, "operate", true],
   ["createSession", { wall: "off" }, "operate", true],
+  ["createSession", { network: "open" }, "operate", true],
   ["patchSession", { title: "t" }, "operate", false],
   ["patchSession", { autoApprove: false }, "operate", false],
   ["patchSession", { title: "t", autoApprove: true }, "operate", true],

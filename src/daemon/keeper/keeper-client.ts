@@ -18,7 +18,7 @@ import {
   type KeeperRequest,
   type RunReport,
 } from "../../protocol/keeper.js";
-import { startKeeper, type StartedKeeper } from "./start-keeper.js";
+import { startKeeper, type Started } from "./start-keeper.js";
 
 /** For a keeper that has to be started. */
 const START_TIMEOUT_MS = 10_000;
@@ -163,7 +163,7 @@ export class KeeperClient {
     const path = keeperSocketPath(dataDir);
     ensurePrivateFolder(dirname(path));
     const deadlineMs = performance.now() + START_TIMEOUT_MS;
-    let started: StartedKeeper | null = null;
+    let started: Started | null = null;
     for (;;) {
       const connection = await KeeperClient.tryConnect(path, options);
       if (connection !== null) return connection;

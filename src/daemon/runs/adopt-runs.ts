@@ -4,6 +4,7 @@ import type { RunReport } from "../../protocol/keeper.js";
 import { NotCommitted } from "../../runtime/not-committed.js";
 import type { Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
+import type { SessionNetwork } from "../wall/session-network.js";
 import type { AgentTerminals } from "./agent-terminals.js";
 import type { OutputPump } from "./output-pump.js";
 import { STARTED_BEFORE_WALLS } from "../wall/session-wall.js";
@@ -18,13 +19,16 @@ export interface AdoptOptions {
   readonly runtime: Runtime;
   readonly pump: OutputPump;
   readonly agentTerminals: AgentTerminals;
+  readonly network: Pick<SessionNetwork, "adopt">;
   /** Runs that were lost with their keeper, for the driver: they must not be started again. */
   readonly lost: Set<string>;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
 export async function adoptRuns(runs: readonly RunReport[], options: AdoptOptions): Promise<void> {
-  const { dataDir, runtime, pump, agentTerminals, lost, onProblem } = options;
+  const { dataDir, runtime, pump, agentTerminals, network, lost, onProblem } = options;
+  // Not waited for: what goes through the proxy goes on without us.
+  void network.adopt(runs);
   const kept = new Set(runs.map(({ runId }) => runId));
   const { metas, problems } = await listLeftovers(dataDir);
   for (const problem of problems) onProblem(`the run folder ${problem.folder}`, problem.reason);

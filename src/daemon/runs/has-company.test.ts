@@ -7,6 +7,7 @@ import { hasCompany } from "./has-company.js";
 
 const AGENT: ProcessEntry = {
   pid: 100,
+  name: "agent",
   parent: 50,
   zombie: false,
   stopped: false,
@@ -34,6 +35,15 @@ test("it is found by its group, by its session and by its parents, and only whil
   expect(hasCompany(100, [KEEPER, AGENT, shell, child])).toBe(true);
   expect(hasCompany(100, [KEEPER, AGENT, { ...SERVER, zombie: true }])).toBe(false);
   expect(hasCompany(100, [KEEPER, AGENT, { ...SERVER, parent: 50, group: 7, session: 7 }])).toBe(false);
+});
+
+test("the wall's way to the network is a part of it, with all its connections", () => {
+  const forwarder = { ...SERVER, name: "socat", pid: 150, parent: 120, group: 150, session: 150 };
+  const begun = { ...forwarder, startTicks: 1_001 };
+  const init = { ...SERVER, pid: 120, startTicks: 1_000 };
+  const connection = { ...forwarder, pid: 151, parent: 150 };
+  expect(hasCompany(100, [KEEPER, AGENT, init, begun, connection])).toBe(false);
+  expect(hasCompany(100, [KEEPER, AGENT, init, forwarder])).toBe(true);
 });
 
 test("where nobody can tell, it is not said to be alone", () => {

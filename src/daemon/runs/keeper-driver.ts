@@ -162,6 +162,7 @@ export class KeeperDriver implements Driver {
     try {
       prepared = await this.prepare(runId, call, record);
     } catch (error) {
+      await this.options.walls?.ended(runId);
       return neverStarted(call.run, error);
     }
     const { settings, spec, command, args, env, wall } = prepared;

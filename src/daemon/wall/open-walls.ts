@@ -3,7 +3,9 @@ import type { Permissions } from "../../permissions/permissions.js";
 import type { WallMode } from "../../protocol/wall-state.js";
 import { wallPlanSchema, type WallPlan } from "../../protocol/wall.js";
 import type { Runtime } from "../../runtime/runtime.js";
+import type { SessionRecord } from "../../runtime/session-record.js";
 import type { AgentSockets } from "./agent-sockets.js";
+import { SessionNetwork } from "./session-network.js";
 import { SessionWalls } from "./session-walls.js";
 
 export interface WallWorld {
@@ -18,9 +20,11 @@ export function openWalls(
   runtime: Runtime,
   sockets: AgentSockets,
   onProblem: (what: string, error: unknown) => void,
-): SessionWalls {
+): { readonly walls: SessionWalls; readonly network: SessionNetwork } {
   const { configDir, homeDir } = permissions.folders;
-  return new SessionWalls({
+  const session = (id: string): SessionRecord | null => runtime.session(id);
+  const network = new SessionNetwork({ dataDir, permissions, session, onProblem });
+  const walls = new SessionWalls({
     dataDir,
     configDir: realPath(configDir),
     homeDir,
@@ -30,11 +34,13 @@ export function openWalls(
     configFor: (cwd) => permissions.configs.wallFor(cwd),
     rulesFor: (cwd) => permissions.report(cwd).rules,
     readPlan: (sessionId, seq) => readPlan(runtime, sessionId, seq),
-    session: (sessionId) => runtime.session(sessionId),
+    session,
     sessions: () => runtime.sessions(),
     sockets,
+    network,
     onProblem,
   });
+  return { walls, network };
 }
 
 async function readPlan(runtime: Runtime, sessionId: string, seq: number): Promise<WallPlan | null> {

@@ -6,9 +6,10 @@ import type { Rule } from "../../core/index.js";
 import type { WallConfig } from "../../protocol/config.js";
 import { AGENT_SOCKET, AGENT_SOCKET_FOLDER, AGENT_SOCKET_VARIABLE } from "../../protocol/agent-socket.js";
 import type { WallMode } from "../../protocol/wall-state.js";
-import type { WallPlan, WallProbe } from "../../protocol/wall.js";
+import type { WallNetwork, WallPlan, WallProbe } from "../../protocol/wall.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { Bubblewrap } from "../../wall/bubblewrap.js";
+import { narrower } from "../../wall/compile-network.js";
 import { releaseWall } from "../../wall/prepare-wall.js";
 import { findBackend, probeWall } from "../../wall/probe.js";
 import {
@@ -20,12 +21,8 @@ import {
   type WallRequest,
 } from "../../wall/raise-wall.js";
 import { RecentMasks } from "../../wall/recent-masks.js";
-import {
-  DEFAULT_WALL_SETTINGS,
-  type OwnFile,
-  type WallRefusal,
-  type WallSettings,
-} from "../../wall/wall-input.js";
+import type { OwnFile, WallRefusal, WallSettings } from "../../wall/wall-input.js";
+import type { SessionNetwork } from "./session-network.js";
 import { agentEnvironment } from "../runs/agent-environment.js";
 import { parseRunId, parseTerminalRunId, runIdOf } from "../runs/run-id.js";
 import type { AgentSockets } from "./agent-sockets.js";
@@ -68,6 +65,7 @@ export interface SessionWallsOptions {
   readonly sessions: () => Iterable<SessionRecord>;
   /** Of agents behind walls. */
   readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "folderOf">;
+  readonly network: Pick<SessionNetwork, "folderOf" | "open" | "close">;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -145,7 +143,7 @@ export class SessionWalls {
   async plan(settings: SessionSettings): Promise<WallPlan> {
     const env = agentEnvironment(this.options.variables, settings.env);
     const inner = { command: process.execPath, args: [], env };
-    const planned = await planWall(this.request({ settings, inner, ownFiles: [] }));
+    const planned = await planWall(this.request({ settings, inner, ownFiles: [] }, null));
     if (!planned.ok) throw new WallError("wall_refused", planned.reason);
     return planned.plan;
   }
@@ -162,8 +160,19 @@ export class SessionWalls {
     }
   }
 
+  /** With a way to the network of its own, where that is limited to a list. */
   private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
-    return this.stands(runId, await raiseWall(this.request(walling), backend));
+    const { network } = this.options;
+    const walled = this.stands(
+      runId,
+      await raiseWall(this.request(walling, network.folderOf(runId)), backend),
+    );
+    if (walled.plan.network.mode === "listed")
+      await network.open(runId, walled.plan).catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new WallError("wall_refused", `The way to the listed hosts could not be opened: ${why}`);
+      });
+    return walled;
   }
 
   private stands(runId: string, raised: RaisedWall | WallRefusal): Walled {
@@ -222,6 +231,7 @@ export class SessionWalls {
   /** A run, or a command of one, has ended: what was put on the disk for its wall goes, unless another needs it. */
   async ended(runId: string): Promise<void> {
     await this.options.sockets.end(runId);
+    await this.options.network.close(runId);
     try {
       const plan = await this.planBefore(runId);
       this.plans.delete(runId);
@@ -248,7 +258,7 @@ export class SessionWalls {
     return wall?.run === run && wall.isWalled ? await this.options.readPlan(sessionId, wall.seq) : null;
   }
 
-  private request({ settings, inner, ownFiles }: Walling): WallRequest {
+  private request({ settings, inner, ownFiles }: Walling, networkDir: string | null): WallRequest {
     const { dataDir, configDir, homeDir } = this.options;
     const { cwd, harness } = settings;
     return {
@@ -260,6 +270,7 @@ export class SessionWalls {
         ...{ cwd, harness, dataDir, configDir, ownFiles },
         programs: programsOf(inner),
         sockets: [],
+        networkDir,
         cacheDir: join(dataDir, "caches", createHash("sha256").update(cwd).digest("hex").slice(0, 16)),
         gitObjects: [],
         settings: this.settingsFor(settings),
@@ -267,11 +278,30 @@ export class SessionWalls {
     };
   }
 
-  private settingsFor({ cwd, env }: SessionSettings): WallSettings {
-    const { reveal = [], writable = [], environment = [], network = "open" } = this.options.configFor(cwd);
-    // What a person gave to this session, or configured for its agent, is meant for it.
-    const given = Object.keys(env);
-    return { ...DEFAULT_WALL_SETTINGS, reveal, writable, network, environment: [...environment, ...given] };
+  private settingsFor({ cwd, env, network }: SessionSettings): WallSettings {
+    const configured = this.options.configFor(cwd);
+    const {
+      reveal = [],
+      writable = [],
+      environment = [],
+      hosts = [],
+      services = [],
+      presets = [],
+    } = configured;
+    return {
+      ...{ reveal, writable, hosts, services, presets },
+      network: this.networkFor(cwd, network),
+      // What a person gave to this session, or configured for its agent, is meant for it.
+      environment: [...environment, ...Object.keys(env)],
+    };
+  }
+
+  /** A session's own goes before the person's file; a project's file narrows both. */
+  private networkFor(cwd: string, wanted: WallNetwork | undefined): WallNetwork {
+    const { ownConfig, configFor } = this.options;
+    const configured = configFor(cwd).network ?? "open";
+    if (wanted === undefined) return configured;
+    return configured === (ownConfig().network ?? "open") ? wanted : narrower(wanted, configured);
   }
 
   private find(): Promise<Found> {

@@ -1,6 +1,7 @@
 /** How agents are to be run: by the person's own `config.toml`, and by those of the folders that the person trusts. */
 import { join } from "node:path";
 import type { Config, HarnessConfig, WallConfig } from "../../protocol/config.js";
+import { WALL_NETWORKS } from "../../protocol/wall.js";
 import { notifyConfigSchema, type NotifyConfig } from "../../protocol/notify-config.js";
 import { FileCache } from "../files/file-cache.js";
 import { FOLDER_NAME, projectFolders } from "../files/project-folders.js";
@@ -66,10 +67,13 @@ export class HarnessConfigs {
       const found = this.cache.read(file, (bytes) => parseConfig(bytes, file));
       return found.type === "file" && found.value.ok ? (found.value.config.wall ?? []) : [];
     });
+    const own = this.ownWall();
+    const networks = [own.network ?? "open", ...ofProject.flatMap(({ network }) => network ?? [])];
+    const narrowest = WALL_NETWORKS.find((network) => networks.includes(network));
     return {
-      ...this.ownWall(),
+      ...own,
       ...(ofProject.some(({ mode }) => mode === "require") ? { mode: "require" } : {}),
-      ...(ofProject.some(({ network }) => network === "closed") ? { network: "closed" } : {}),
+      ...(narrowest === undefined || narrowest === "open" ? {} : { network: narrowest }),
     };
   }
 

@@ -35,6 +35,7 @@ const SESSION: WallSession = {
   sockets: [
     { path: "/run/signalbox/mcp.sock", from: "/h/ada/.local/share/signalbox/mcp/s.sock", why: "MCP" },
   ],
+  networkDir: null,
   cacheDir: null,
   gitObjects: [],
   settings: DEFAULT_WALL_SETTINGS,
@@ -85,6 +86,7 @@ function machine(more: Partial<Machine> = {}, links: Readonly<Record<string, Pat
     },
     paths,
     settingsVariables: ["MY_KEY"],
+    settingsUrls: ["http://127.0.0.1:4001/v1", "https://models.example.com/v1"],
     listening: ["/srv/db/socket", `${CWD}/dev.sock`],
     git: {
       gitDir: `${CWD}/.git`,
@@ -129,6 +131,7 @@ const BACKEND: Bubblewrap = {
   env: "/usr/bin/env",
   uid: 1000,
   hasUserNamespaces: true,
+  ...{ socat: "/usr/bin/socat", setsid: "/usr/bin/setsid", node: "/usr/bin/node" },
 };
 
 test("the whole plan of a session", () => {
@@ -270,6 +273,95 @@ describe("namespaces", () => {
   });
   test("a closed network is one of its own", () => {
     expect(flags("gemini", {}, "closed")).toBe(`${usual} --unshare-user --disable-userns --unshare-net`);
+  });
+});
+
+describe("a network that is limited to a list", () => {
+  const settings = {
+    ...DEFAULT_WALL_SETTINGS,
+    network: "listed",
+    hosts: ["*.example.org", "api.openai.com:8443"],
+    services: ["localhost:5432", "10.0.0.5:6379"],
+    presets: ["pypi"],
+  } as const;
+  const listed = (rules: readonly Rule[], more: Partial<WallSession> = {}) =>
+    plan({ ...INPUT, rules, session: { ...SESSION, settings, networkDir: "/d/proxy/s1", ...more } });
+
+  test("hosts of the agent, of settings, presets and rules; where models are; services", () => {
+    const rules = [
+      rule("allow", "Web(docs.example.com)"),
+      rule("allow", "Web(a.bad.test)"),
+      rule("deny", "Web(*.bad.test)"),
+    ];
+    expect(listed(rules).network).toEqual({
+      mode: "listed",
+      hosts: [
+        ...["*.example.org", "api.openai.com", "api.openai.com:8443", "auth.openai.com", "chatgpt.com"],
+        ...["docs.example.com:*", "files.pythonhosted.org", "models.example.com:443", "pypi.org"],
+      ],
+      services: ["10.0.0.5:6379", "127.0.0.1:4001", "localhost:5432"],
+      denied: ["*.bad.test:*"],
+      proxy: { from: "/d/proxy/s1", path: "/run/signalbox/network", port: 19_080 },
+    });
+  });
+
+  test("a wide deny is not about the model; one by name is; an ask takes an allow away", () => {
+    expect(listed([rule("deny", "Web")]).network.hosts).toContain("api.openai.com");
+    expect(listed([rule("deny", "Web(api.openai.com)")]).network.hosts).not.toContain("api.openai.com");
+    const both = [rule("allow", "Web(x.test)"), rule("ask", "Web(*.test)")];
+    expect(listed(both).network.hosts).not.toContain("x.test:*");
+  });
+
+  test("the way there is in the environment", () => {
+    const url = "http://127.0.0.1:19080";
+    const { environment, gaps } = listed([rule("deny", "Web(*.bad.test)")]);
+    expect(environment.set).toEqual({
+      ...{ HOME, TMPDIR: "/tmp", NODE_USE_ENV_PROXY: "1" },
+      ...{ HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: "localhost,127.0.0.1,::1" },
+      ...{ http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: "localhost,127.0.0.1,::1" },
+    });
+    expect(gaps.filter(({ rule: text }) => text.startsWith("Web") || text === "network")).toEqual([
+      {
+        rule: "network",
+        why: "what is said to a listed host is not looked at: one that forwards leads further",
+      },
+    ]);
+  });
+
+  test("in the words of bubblewrap: a network of its own, the sockets, and what listens inside", () => {
+    const { args } = bubblewrapCommand(
+      listed([]),
+      { command: "codex", args: ["app-server"] },
+      { backend: BACKEND, emptyFile: "/e" },
+    );
+    expect(args).toContain("--unshare-net");
+    expect(args.join(" ")).toContain("--ro-bind /d/proxy/s1 /run/signalbox/network");
+    const [shell, dashC, script = "", name, ...agent] = args.slice(args.indexOf("--") + 1);
+    expect([shell, dashC, name, ...agent.slice(2)]).toEqual(["/bin/sh", "-c", "sh", "codex", "app-server"]);
+    const how = "fork,reuseaddr,backlog=256,max-children=600";
+    expect(script.split("\n").filter((line) => line.startsWith("("))).toEqual(
+      [
+        ["127.0.0.1", 19_080, "http"],
+        ["127.0.0.1", 4001, "127.0.0.1-4001"],
+        ["127.0.0.1", 5432, "localhost-5432"],
+      ].map(
+        ([host, port, socket]) =>
+          `('/usr/bin/setsid' '/usr/bin/socat' 'TCP4-LISTEN:${port},bind=${host},${how}' 'UNIX-CONNECT:/run/signalbox/network/${socket}' </dev/null >/dev/null 2>&1 &)`,
+      ),
+    );
+  });
+
+  test("a plan that is only shown has no way there, and cannot be run", () => {
+    const shown = listed([], { networkDir: null });
+    expect(shown.environment.set).toEqual({ HOME, TMPDIR: "/tmp" });
+    expect(() =>
+      bubblewrapCommand(shown, { command: "a", args: [] }, { backend: BACKEND, emptyFile: "/e" }),
+    ).toThrow("no way to the hosts");
+  });
+
+  test("a port that a service has is not the proxy's", () => {
+    const made = listed([], { settings: { ...settings, services: ["127.0.0.1:19080"] } });
+    expect(made.network.proxy?.port).toBe(19_081);
   });
 });
 

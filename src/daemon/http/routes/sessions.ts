@@ -146,6 +146,7 @@ function settingsOf(body: CreateSession): SessionSettings {
     args: body.args ?? [],
     env: body.env ?? {},
     ...(body.wall === undefined ? {} : { wall: body.wall }),
+    ...(body.network === undefined ? {} : { network: body.network }),
   };
 }
 

@@ -1,0 +1,128 @@
+/** Connections of a run to hosts that are not listed: they wait, those to the same host together, for one answer. */
+import type { HeldHost } from "../protocol/proxy-format.js";
+import type { Target } from "./policy.js";
+
+export type HeldEnd =
+  /** `isOnce`: somebody has answered; otherwise the list was changed meanwhile. */
+  | { readonly type: "allowed" }
+  | { readonly type: "refused"; readonly because: string }
+  | { readonly type: "expired" }
+  | { readonly type: "full" };
+
+export interface HeldHostsOptions {
+  readonly runId: string;
+  readonly heldMsMax: number;
+  readonly heldMax: number;
+  readonly newHeldId: () => string;
+  readonly onHeld: (held: HeldHost) => void;
+  readonly onGivenUp: (held: HeldHost, why: "expired" | "gone") => void;
+}
+
+interface Question extends HeldHost {
+  readonly waiting: Set<(end: HeldEnd) => void>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** For so long a refusal holds without another question: agents try again, and again. */
+const REFUSAL_MS = 5 * 60_000;
+const REFUSALS_MAX = 1_000;
+
+export class HeldHosts {
+  private readonly questions = new Map<string, Question>();
+  private readonly refusals = new Map<string, { readonly because: string; readonly untilMs: number }>();
+  private count = 0;
+
+  constructor(private readonly options: HeldHostsOptions) {}
+
+  /** `gone`: whoever waits has gone. Resolves in any case, by the end of its time at the latest. */
+  wait(target: Target, gone: AbortSignal): Promise<HeldEnd> {
+    const key = keyOf(target);
+    const refusal = this.refusals.get(key);
+    if (refusal && refusal.untilMs > performance.now())
+      return Promise.resolve({ type: "refused", because: refusal.because });
+    this.refusals.delete(key);
+    if (this.count >= this.options.heldMax) return Promise.resolve({ type: "full" });
+    const question = this.questions.get(key) ?? this.ask(target);
+    this.count += 1;
+    return new Promise((resolve) => {
+      const settle = (end: HeldEnd): void => {
+        gone.removeEventListener("abort", left);
+        this.count -= 1;
+        resolve(end);
+      };
+      const left = (): void => {
+        question.waiting.delete(settle);
+        settle({ type: "expired" });
+        if (question.waiting.size === 0 && this.questions.get(key) === question)
+          this.giveUp(question, "gone");
+      };
+      question.waiting.add(settle);
+      gone.addEventListener("abort", left, { once: true });
+      if (gone.aborted) left();
+    });
+  }
+
+  /** False: nobody waits for it any more. */
+  answer(heldId: string, allow: boolean, because: string): boolean {
+    const question = [...this.questions.values()].find((each) => each.heldId === heldId);
+    if (!question) return false;
+    if (!allow) {
+      const [oldest] = this.refusals.keys();
+      if (this.refusals.size >= REFUSALS_MAX && oldest !== undefined) this.refusals.delete(oldest);
+      this.refusals.set(keyOf(question), { because, untilMs: performance.now() + REFUSAL_MS });
+    }
+    this.end(question, allow ? { type: "allowed" } : { type: "refused", because });
+    return true;
+  }
+
+  /** The list is another one: who is on it goes on, and what was refused may be asked again. */
+  reconsider(isAllowed: (target: Target) => boolean): void {
+    this.refusals.clear();
+    for (const question of [...this.questions.values()])
+      if (isAllowed(question)) {
+        this.end(question, { type: "allowed" });
+        this.options.onGivenUp(plain(question), "gone");
+      }
+  }
+
+  get held(): readonly HeldHost[] {
+    return [...this.questions.values()].map(plain);
+  }
+
+  /** The run has ended. */
+  close(): void {
+    for (const question of [...this.questions.values()]) this.end(question, { type: "expired" });
+  }
+
+  private ask(target: Target): Question {
+    const { runId, heldMsMax, newHeldId, onHeld } = this.options;
+    const question: Question = {
+      ...{ runId, heldId: newHeldId(), host: target.host, port: target.port },
+      waiting: new Set(),
+      timer: setTimeout(() => this.giveUp(question, "expired"), heldMsMax),
+    };
+    this.questions.set(keyOf(target), question);
+    onHeld(plain(question));
+    return question;
+  }
+
+  private giveUp(question: Question, why: "expired" | "gone"): void {
+    this.end(question, { type: "expired" });
+    this.options.onGivenUp(plain(question), why);
+  }
+
+  private end(question: Question, end: HeldEnd): void {
+    clearTimeout(question.timer);
+    this.questions.delete(keyOf(question));
+    for (const settle of [...question.waiting]) settle(end);
+    question.waiting.clear();
+  }
+}
+
+function keyOf({ host, port }: Target): string {
+  return `${host} ${port}`;
+}
+
+function plain({ runId, heldId, host, port }: HeldHost): HeldHost {
+  return { runId, heldId, host, port };
+}

@@ -1,0 +1,80 @@
+/** What runs inside a wall so that the network can be reached: from ports on loopback to the run's sockets. */
+import type { WallPlan } from "../protocol/wall.js";
+import { forwardsOf, type Forward } from "./compile-network.js";
+
+/** What of this machine it is made of. */
+export interface ForwarderTools {
+  /** Null: a program of Node does it, which takes more memory. */
+  readonly socat: string | null;
+  /** Null: its signals are the agent's. */
+  readonly setsid: string | null;
+  readonly node: string;
+}
+
+/** More than the proxy takes, so that it is the one that says so. */
+const CONNECTIONS_MAX = 600;
+const TRIES_MAX = 500;
+
+/** Pairs of `host port path`. It is not the agent's: signals for that one are nothing to it. */
+const NODE_FORWARDER = `
+const net = require("node:net");
+for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2"]) process.on(signal, () => undefined);
+const words = process.argv.slice(1);
+for (let at = 0; at + 2 < words.length; at += 3) {
+  const path = words[at + 2];
+  const server = net.createServer({ allowHalfOpen: true }, (client) => {
+    const proxy = net.connect({ path, allowHalfOpen: true });
+    const end = () => { client.destroy(); proxy.destroy(); };
+    for (const [one, other] of [[client, proxy], [proxy, client]]) {
+      one.on("error", end);
+      one.on("close", () => { if (!one.readableEnded || other.readableEnded) other.destroy(); });
+      one.pipe(other);
+    }
+  });
+  server.maxConnections = ${CONNECTIONS_MAX};
+  server.listen(Number(words[at + 1]), words[at]);
+}
+`;
+
+/**
+ * A script of the shell that starts it, waits until it listens, and becomes what its arguments say. Null: the plan needs
+ * none. It lives in a session of its own, has no terminal, and is nobody's child but that of the first process inside: so no
+ * shell waits for it, no signal for the agent reaches it, and it ends with the run.
+ */
+export function forwarderScript(
+  { network }: Pick<WallPlan, "network">,
+  tools: ForwarderTools,
+): string | null {
+  const forwards = forwardsOf(network);
+  if (forwards.length === 0) return null;
+  const { socat, setsid, node } = tools;
+  const commands =
+    socat === null
+      ? [
+          [
+            node,
+            "-e",
+            NODE_FORWARDER,
+            ...forwards.flatMap((each) => [each.listen, String(each.port), each.socket]),
+          ],
+        ]
+      : forwards.map((each) => [socat, listenWord(each), `UNIX-CONNECT:${each.socket}`]);
+  const started = commands.map(
+    (command) =>
+      `(${[...(setsid === null ? [] : [setsid]), ...command].map(quoted).join(" ")} </dev/null >/dev/null 2>&1 &)`,
+  );
+  const waits = forwards.map(({ port }) => {
+    const hex = port.toString(16).toUpperCase().padStart(4, "0");
+    return `until grep -q ":${hex} [0:]* 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null; do n=$((n+1)); [ $n -gt ${TRIES_MAX} ] && { echo "signalbox: nothing listens on port ${port} inside the wall" >&2; exit 72; }; sleep 0.02; done`;
+  });
+  return [...started, "n=0", ...waits, 'exec "$@"'].join("\n");
+}
+
+function listenWord({ listen, port, isIpv6 }: Forward): string {
+  const where = isIpv6 ? `TCP6-LISTEN:${port},bind=[${listen}]` : `TCP4-LISTEN:${port},bind=${listen}`;
+  return `${where},fork,reuseaddr,backlog=256,max-children=${CONNECTIONS_MAX}`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
