@@ -14,7 +14,11 @@ import { IdleTimer } from "./idle-timer.js";
 import { chooseModel, defaultModel } from "./models/choose-model.js";
 import { chosenModel } from "./models/kept-choice.js";
 import { ModelError } from "./models/model.js";
+import { proxiedFetch } from "./proxied-fetch.js";
 import { readConfig } from "./read-config.js";
+
+// Whatever the agent reaches, its models and servers of tools, it reaches by the proxy that it is told of.
+globalThis.fetch = proxiedFetch(process.env, globalThis.fetch);
 
 const EXIT_USAGE = 2;
 const values = readOptions();

@@ -221,6 +221,11 @@ export class Runtime {
     });
   }
 
+  /** A person reads it in the conversation of a session. */
+  note(sessionId: string, message: string): void {
+    this.stageOwn((writing) => this.loops.get(sessionId)?.note(message, writing));
+  }
+
   /** A piece of a run's output, from the cursor on. Resolves when it is in the journal. */
   feed(sessionId: string, run: number, chunk: Buffer): Promise<void> {
     return this.stage((writing) => {

@@ -200,6 +200,11 @@ export class SessionLoop {
     this.tell({ type: "session_error", ...error }, null, writing);
   }
 
+  /** Something that a person is to read, and that is no failure of the session. */
+  note(message: string, writing: Writing): void {
+    this.forwardNote({ note: message }, writing);
+  }
+
   /** What a person granted holds from now on. */
   addGrants(rules: readonly string[], writing: Writing): void {
     this.live.grants = [...new Set([...this.live.grants, ...rules])];

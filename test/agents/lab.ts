@@ -16,6 +16,12 @@ import { processesOf } from "./processes-of.js";
 /** Nothing of ours, and nobody's keys: an agent sees only what is meant for it. */
 const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL", "SIGNALBOX_WALL"] as const;
 
+/**
+ * `SIGNALBOX_TEST_NETWORK=listed`: so is the network of the walls around the agents, where there are any. `proxied`: the same,
+ * and the model is at an address that is not on loopback in the eyes of an agent, so that it has to use the proxy.
+ */
+const NETWORK = process.env["SIGNALBOX_TEST_NETWORK"] ?? "open";
+
 /** What the daemon's log says of each. */
 const UNKNOWN_MESSAGE = "unknown message of an agent";
 
@@ -52,13 +58,16 @@ export class Lab {
     const launchers = join(folder, "bin");
     await installLaunchers(options.packages ?? agents.map((name) => chosenPackage(name)), launchers);
     const model = await ModelServer.start();
-    const setups = agents.map((agent) => setupOf(agent, model.url, cwd));
+    const url = NETWORK === "proxied" ? model.url.replace("127.0.0.1", "0.0.0.0") : model.url;
+    const setups = agents.map((agent) => setupOf(agent, url, cwd));
     for (const { files } of setups) await writeFiles(home, files);
     await writeFiles(home, options.files ?? {});
     // Behind a wall (`SIGNALBOX_WALL`), agents are shown where they are installed: that is no folder of this home.
     const reveal = [agentsFolder(), launchers].map((path) => JSON.stringify(path)).join(", ");
+    const services = NETWORK === "proxied" ? `services = ["${new URL(url).host}"]\n` : "";
+    const network = NETWORK === "open" ? "" : `network = "listed"\n${services}`;
     await mkdir(join(home, ".config/signalbox"), { recursive: true });
-    await writeFile(join(home, ".config/signalbox/config.toml"), `[wall]\nreveal = [${reveal}]\n`, {
+    await writeFile(join(home, ".config/signalbox/config.toml"), `[wall]\nreveal = [${reveal}]\n${network}`, {
       flag: "wx",
     });
     const kept = INHERITED.flatMap((name) => {

@@ -16,6 +16,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ModelServer } from "../agents/model-server/model-server.js";
 import { TestDaemon } from "../e2e/test-daemon.js";
 import { isDead } from "../reliability/built-keeper.js";
 import { until } from "../reliability/until.js";
@@ -137,6 +138,15 @@ async function serverSaying(
   return typeof address === "string" ? 0 : address.port;
 }
 
+/** What people read beside the terminals. */
+async function notes(): Promise<string> {
+  const { items: sessions } = await daemon.client.listSessions();
+  const all = await Promise.all(
+    sessions.map(({ id }) => daemon.client.listEvents(id, { kind: "stream", limit: 1_000 })),
+  );
+  return JSON.stringify(all);
+}
+
 async function pidOfProxy(): Promise<number> {
   const path = join(daemon.dataDir, "proxy.pid");
   await until(() => existsSync(path));
@@ -247,6 +257,7 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
     expect((await triedInside(asked))[0]).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*localhost:\d+ is refused: it is not listed; a rule Web\(localhost\)/,
     );
+    await expect.poll(notes).toContain(`The wall refused localhost:${port}: it is not listed.`);
     await daemon.client.addRule({ effect: "allow", rule: "Web(localhost)", scope: "always", cwd: project });
     expect((await triedInside(asked))[0]).toContain("REACHED");
   });
@@ -370,6 +381,30 @@ describe.runIf(hasBubblewrap)("what dies", () => {
     await daemon.client.shutdown({ agents: true });
     await daemon.exited;
     await until(() => isDead(proxy));
+  });
+});
+
+describe.runIf(hasBubblewrap)("the built-in agent", () => {
+  test.each([
+    ["127.0.0.1", "as a service"],
+    ["0.0.0.0", "by the proxy"],
+  ])("reaches its model at %s %s", async (host) => {
+    const model = await ModelServer.start();
+    servers.push(model);
+    const url = model.url.replace("127.0.0.1", host);
+    await start(`network = "listed"\n${host === "127.0.0.1" ? "" : `services = ["${new URL(url).host}"]`}`);
+    const { id } = await daemon.client.createSession({
+      harness: "builtin",
+      cwd: project,
+      model: "anthropic/claude-sonnet-4-5",
+      autoApprove: true,
+      env: { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: `${url}/v1` },
+      prompt: "[[shell:env | grep -i proxy > seen; echo END >> seen]][[text:The model has answered.]]",
+    });
+    await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+    expect(readFileSync(join(project, "seen"), "utf8")).toContain("HTTPS_PROXY=http://127.0.0.1:19080");
+    expect((await daemon.client.getSession(id)).wall?.network).toBe("listed");
+    expect(model.seen.length).toBeGreaterThan(1);
   });
 });
 

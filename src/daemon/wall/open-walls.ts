@@ -23,7 +23,8 @@ export function openWalls(
 ): { readonly walls: SessionWalls; readonly network: SessionNetwork } {
   const { configDir, homeDir } = permissions.folders;
   const session = (id: string): SessionRecord | null => runtime.session(id);
-  const network = new SessionNetwork({ dataDir, permissions, session, onProblem });
+  const note = (id: string, message: string): void => runtime.note(id, message);
+  const network = new SessionNetwork({ dataDir, permissions, session, note, onProblem });
   const walls = new SessionWalls({
     dataDir,
     configDir: realPath(configDir),

@@ -11,16 +11,22 @@ import { parseRunId, parseTerminalRunId } from "../runs/run-id.js";
 
 const PROXY = fileURLToPath(new URL("../../proxy/main.js", import.meta.url));
 
+const TOLD_MAX = 20;
+
 export interface SessionNetworkOptions {
   /** Absolute, without links. */
   readonly dataDir: string;
   readonly permissions: Pick<Permissions, "decideAccess">;
   readonly session: (id: string) => SessionRecord | null;
+  /** For a person to read in the session's conversation. */
+  readonly note: (sessionId: string, message: string) => void;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
 export class SessionNetwork {
   private readonly link: ProxyLink;
+  /** How many refusals were told, by run: an agent that tries every host must not fill a conversation. */
+  private readonly told = new Map<string, number>();
 
   constructor(private readonly options: SessionNetworkOptions) {
     const { dataDir, onProblem } = options;
@@ -44,6 +50,7 @@ export class SessionNetwork {
 
   /** Never rejects. */
   close(runId: string): Promise<void> {
+    this.told.delete(runId);
     return this.link.close(runId);
   }
 
@@ -75,12 +82,25 @@ export class SessionNetwork {
     // No screen says it, but the proxy: rules answer it in whatever harness.
     const asking = { harness: "wall", cwd, grants: record.grants };
     const { verdict } = this.options.permissions.decideAccess(asking, { category: "Web", host: held.host });
-    const isAllowed = verdict === "allow" || (verdict === "none" && record.state.autoApprove);
+    const isAllowed = verdict === "allow" || (verdict === "none" && record.state.approve === "auto");
     const because =
       verdict === "deny"
         ? "a rule denies it"
         : `it is not listed; a rule Web(${held.host}) or [wall] hosts permits it`;
     void this.link.answer(held, isAllowed, because);
+    if (!isAllowed) this.tell(sessionId, held, verdict === "deny");
+  }
+
+  /** A host that is refused looks like one that is not there: nobody must have to guess. */
+  private tell(sessionId: string, { runId, host, port }: HeldHost, isDenied: boolean): void {
+    const count = (this.told.get(runId) ?? 0) + 1;
+    if (count > TOLD_MAX) return;
+    this.told.set(runId, count);
+    const why = isDenied
+      ? "a rule denies it."
+      : `it is not listed. To permit it: signalbox permissions add --allow 'Web(${host})'`;
+    const last = count === TOLD_MAX ? " Further ones are not told." : "";
+    this.options.note(sessionId, `The wall refused ${host}:${port}: ${why}${last}`);
   }
 }
 
