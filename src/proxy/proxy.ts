@@ -2,7 +2,7 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isSecretAt } from "../keeper/keeper-secret.js";
 import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import {
@@ -193,9 +193,13 @@ export class Proxy {
     const known = this.runs.get(runId);
     if (known) return known;
     const { dataDir, limits, resolve, log } = this.options;
+    const folder = runSocketsFolder(dataDir, runId);
+    // It may lie in a folder for everybody: nobody else may have made it.
+    ensurePrivateFolder(dirname(dirname(folder)));
+    ensurePrivateFolder(dirname(folder));
     const run = new ProxiedRun({
       ...{ runId, limits, resolve, log },
-      folder: runSocketsFolder(dataDir, runId),
+      folder,
       daemonPorts: () => this.daemonPorts,
       newHeldId: () => `${this.heldPrefix}-${(this.heldCount += 1)}`,
       onHeld: (held) => this.tell({ type: "held", ...held }),

@@ -14,6 +14,8 @@ export interface ForwarderTools {
 /** More than the proxy takes, so that it is the one that says so. */
 const CONNECTIONS_MAX = 600;
 const TRIES_MAX = 500;
+/** Who has said all still waits for the answer: otherwise socat ends half a second later. */
+const HALF_IDLE_S = "600";
 
 /** Pairs of `host port path`. It is not the agent's: signals for that one are nothing to it. */
 const NODE_FORWARDER = `
@@ -58,7 +60,7 @@ export function forwarderScript(
             ...forwards.flatMap((each) => [each.listen, String(each.port), each.socket]),
           ],
         ]
-      : forwards.map((each) => [socat, listenWord(each), `UNIX-CONNECT:${each.socket}`]);
+      : forwards.map((each) => [socat, "-t", HALF_IDLE_S, listenWord(each), `UNIX-CONNECT:${each.socket}`]);
   const started = commands.map(
     (command) =>
       `(${[...(setsid === null ? [] : [setsid]), ...command].map(quoted).join(" ")} </dev/null >/dev/null 2>&1 &)`,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -136,6 +136,18 @@ async function serverSaying(
   servers.push(server);
   const address = server.address() as AddressInfo | string;
   return typeof address === "string" ? 0 : address.port;
+}
+
+/** Answers a second and a half after the other side has said all. */
+async function lateServer(): Promise<number> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.resume().on("end", () => setTimeout(() => socket.end("LATE\n"), 1_500));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  servers.push(server);
+  return (server.address() as AddressInfo).port;
 }
 
 /** What people read beside the terminals. */
@@ -430,7 +442,8 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
         log: () => undefined,
       });
       const port = await serverSaying("REACHED");
-      const services = [`127.0.0.1:${port}`];
+      const late = await lateServer();
+      const services = [`127.0.0.1:${port}`, `127.0.0.1:${late}`];
       await run.open({ hosts: [`name.test:${port}`], denied: [], services, unknown: "refuse" });
       try {
         if (!BACKEND) throw new Error("skipped: no bubblewrap");
@@ -443,6 +456,9 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
           const get = (options) => http.get(options, (answer) => answer.pipe(process.stdout));
           get("http://127.0.0.1:${port}/");
           get({ host: "127.0.0.1", port: 19080, path: "http://name.test:${port}/" });
+          // All is said at once; the answer takes its time.
+          const net = require("node:net");
+          net.connect({ host: "127.0.0.1", port: ${late}, allowHalfOpen: true }).end("x").pipe(process.stdout);
         '`,
           "jobs; wait; echo WAITED",
         ].join("\n");
@@ -459,6 +475,7 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
         expect(told.out.trim().split("\n").sort()).toEqual([
           "HEARD",
           "HEARD",
+          "LATE",
           "REACHED",
           "REACHED",
           "WAITED",

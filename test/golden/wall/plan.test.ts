@@ -346,7 +346,7 @@ describe("a network that is limited to a list", () => {
         ["127.0.0.1", 5432, "localhost-5432"],
       ].map(
         ([host, port, socket]) =>
-          `('/usr/bin/setsid' '/usr/bin/socat' 'TCP4-LISTEN:${port},bind=${host},${how}' 'UNIX-CONNECT:/run/signalbox/network/${socket}' </dev/null >/dev/null 2>&1 &)`,
+          `('/usr/bin/setsid' '/usr/bin/socat' '-t' '600' 'TCP4-LISTEN:${port},bind=${host},${how}' 'UNIX-CONNECT:/run/signalbox/network/${socket}' </dev/null >/dev/null 2>&1 &)`,
       ),
     );
   });
