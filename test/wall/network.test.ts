@@ -98,6 +98,41 @@ function one({ how, to, host, path }) {
 })();
 `;
 
+/** 100 at once, again and again; what is open stays so to the end. */
+function manyConnections(target: string): string {
+  return `
+const net = require("node:net"), fs = require("node:fs");
+const port = Number(new URL(process.env.HTTP_PROXY).port);
+const open = [];
+const one = () => new Promise((resolve) => {
+  const socket = net.connect({ host: "127.0.0.1", port });
+  let text = "";
+  socket.on("error", (error) => resolve({ socket, text: "error " + error.code }));
+  socket.on("close", () => resolve({ socket, text }));
+  socket.on("data", (data) => { text += data; if (text.startsWith("HTTP/1.1 200")) resolve({ socket, text }); });
+  socket.write("CONNECT ${target} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n");
+});
+(async () => {
+  const counts = { open: 0, refused: 0, other: 0 };
+  for (let chunk = 0; chunk < 20; chunk += 1)
+    for (const { socket, text } of await Promise.all(Array.from({ length: 100 }, one))) {
+      if (text.startsWith("HTTP/1.1 200")) { counts.open += 1; open.push(socket); }
+      else if (/^HTTP.1.1 503 [^]*512 connections/.test(text)) counts.refused += 1;
+      else counts.other += 1;
+    }
+  for (const socket of open) socket.destroy();
+  let again = "";
+  for (let tries = 0; tries < 100 && !again.startsWith("HTTP/1.1 200"); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    again = (await one()).text.split("\\r\\n")[0];
+  }
+  fs.writeFileSync("counts.new", JSON.stringify({ ...counts, again }));
+  fs.renameSync("counts.new", "counts.json");
+  process.exit(0);
+})();
+`;
+}
+
 interface Try {
   readonly how: "direct" | "connect" | "url" | "path";
   readonly to?: string | number;
@@ -272,6 +307,21 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
     await expect.poll(notes).toContain(`The wall refused localhost:${port}: it is not listed.`);
     await daemon.client.addRule({ effect: "allow", rule: "Web(localhost)", scope: "always", cwd: project });
     expect((await triedInside(asked))[0]).toContain("REACHED");
+  });
+
+  test("2,000 connections from inside: 512 are open, the others are told why not, and then all is as before", async () => {
+    const echo = createServer((socket) => socket.on("error", () => socket.destroy()).pipe(socket));
+    echo.listen(0, "127.0.0.1");
+    await once(echo, "listening");
+    servers.push(echo);
+    const { port } = echo.address() as AddressInfo;
+    await start(`network = "listed"\nservices = ["0.0.0.0:${port}"]`);
+    writeFileSync(join(project, "many.cjs"), manyConnections(`0.0.0.0:${port}`));
+    await inside("node many.cjs 2>err");
+    await until(() => existsSync(join(project, "counts.json")));
+    expect(JSON.parse(readFileSync(join(project, "counts.json"), "utf8"))).toEqual({
+      ...{ open: 512, refused: 1_488, other: 0, again: "HTTP/1.1 200 Connection established" },
+    });
   });
 
   test("open and closed, for one session", async () => {
