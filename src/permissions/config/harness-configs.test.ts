@@ -91,3 +91,37 @@ test("when idle agents are ended is the person's own to say, and for one agent a
     "5m",
   ]);
 });
+
+test("a project's file makes the network narrower, and lists nothing", () => {
+  const { configs, configDir, inner, innerFile } = folders();
+  const own = (network: string) =>
+    put(join(configDir, "config.toml"), `[wall]\nnetwork = "${network}"\nservices = ["127.0.0.1:5432"]\n`);
+  const theirs = (network: string) =>
+    writeFileSync(
+      innerFile,
+      `[wall]\nnetwork = "${network}"\nhosts = ["*.example.org"]\npresets = ["npm"]\n`,
+    );
+  const found = (mine: string, other: string) => {
+    own(mine);
+    theirs(other);
+    return configs.wallFor(inner);
+  };
+  const services = ["127.0.0.1:5432"];
+  expect(found("listed", "open")).toEqual({ network: "listed", services });
+  expect(found("listed", "closed")).toEqual({ network: "closed", services });
+  expect(found("open", "listed")).toEqual({ network: "listed", services });
+  expect(found("closed", "listed")).toEqual({ network: "closed", services });
+});
+
+test.each([
+  ["hosts", "https://example.org"],
+  ["hosts", "*"],
+  ["hosts", "example.org/path"],
+  ["services", "127.0.0.1"],
+  ["services", "5432"],
+  ["presets", "everything"],
+])("[wall] %s takes no %j", (key, value) => {
+  const { configs, configDir } = folders();
+  put(join(configDir, "config.toml"), `[wall]\n${key} = ["${value}"]\n`);
+  expect(() => configs.ownWall()).toThrow(ConfigError);
+});
