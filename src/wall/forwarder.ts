@@ -13,7 +13,7 @@ export interface ForwarderTools {
 
 /** More than the proxy takes, so that it is the one that says so. */
 const CONNECTIONS_MAX = 600;
-const TRIES_MAX = 500;
+const TRIES_MAX = 1_500;
 /** Who has said all still waits for the answer: otherwise socat ends half a second later. */
 const HALF_IDLE_S = "600";
 
@@ -67,7 +67,7 @@ export function forwarderScript(
   );
   const waits = forwards.map(({ port }) => {
     const hex = port.toString(16).toUpperCase().padStart(4, "0");
-    return `until grep -q ":${hex} [0:]* 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null; do n=$((n+1)); [ $n -gt ${TRIES_MAX} ] && { echo "signalbox: nothing listens on port ${port} inside the wall" >&2; exit 72; }; sleep 0.02; done`;
+    return `until grep -q ":${hex} [0:]* 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null; do n=$((n+1)); [ $n -gt ${TRIES_MAX} ] && { echo "signalbox: nothing listens on port ${port} inside the wall" >&2; exit 72; }; sleep 0.005; done`;
   });
   return [...started, "n=0", ...waits, 'exec "$@"'].join("\n");
 }
