@@ -2,11 +2,13 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { ResolvedAccess } from "../core/index.js";
+import { matchesTextGlob, parseTextGlob } from "../core/permissions/text-glob.js";
 import type { WallPlan } from "../protocol/wall.js";
 import { isWithin } from "./layers.js";
 import { planAccess } from "./plan-access.js";
 
 type FileAccess = Extract<ResolvedAccess, { readonly category: "Read" | "Write" }>;
+type WebAccess = Extract<ResolvedAccess, { readonly category: "Web" }>;
 type ShellAccess = Extract<ResolvedAccess, { readonly category: "Shell" }>;
 
 /** Every wall has its own of these. */
@@ -36,8 +38,7 @@ function whyOf(plan: WallPlan, access: ResolvedAccess, exists: Exists): string |
     case "Shell":
       return shellLeaves(plan, access, exists);
     case "Web":
-      // An unknown host is asked about when it is called.
-      return networkLeaves(plan) ?? (plan.network.mode === "closed" ? "the network is closed" : null);
+      return networkLeaves(plan) ?? hostLeaves(plan, access);
     case "Mcp":
       return `what the MCP server ${access.server} does, no wall holds`;
     case "Tool":
@@ -47,6 +48,13 @@ function whyOf(plan: WallPlan, access: ResolvedAccess, exists: Exists): string |
 
 function networkLeaves({ network }: WallPlan): string | null {
   return network.mode === "open" ? "the network is open: it could send anything anywhere" : null;
+}
+
+function hostLeaves({ network }: WallPlan, { host, hosts }: WebAccess): string | null {
+  if (network.mode === "closed") return "the network is closed";
+  const listed = network.hosts.map((pattern) => parseTextGlob(pattern.replace(/:(?:\d+|\*)$/, "")));
+  const isListed = hosts.some((name) => listed.some((glob) => matchesTextGlob(glob, name)));
+  return isListed ? null : `${host} is none of the hosts that its wall lists`;
 }
 
 function shellLeaves(plan: WallPlan, { analysis, files }: ShellAccess, exists: Exists): string | null {
