@@ -134,6 +134,37 @@ const BACKEND: Bubblewrap = {
   ...{ socat: "/usr/bin/socat", setsid: "/usr/bin/setsid", node: "/usr/bin/node" },
 };
 
+test("the folder of the agent's socket has a place of its own, and its socket is not hidden like others", () => {
+  const folder = `${HOME}/.local/share/signalbox/agents/s.1`;
+  const path = "/run/signalbox-agent";
+  const why = "its socket";
+  const own = { path: folder, inside: path, type: "folder", isWritable: false, why } as const;
+  const { paths } = machine();
+  const made = plan({
+    rules: [],
+    session: { ...SESSION, sockets: [], ownFiles: [own] },
+    machine: machine({
+      paths: new Map([...paths, [folder, { real: folder, type: "folder" }]]),
+      listening: [
+        `${folder}/mcp.sock`,
+        `${HOME}/.local/share/signalbox/agents/s.2/mcp.sock`,
+        "/srv/db/socket",
+      ],
+    }),
+  });
+  expect(made.readOnly.filter((entry) => entry.path.startsWith("/run"))).toEqual([
+    { path, from: folder, type: "folder", why },
+  ]);
+  expect(made.hidden.filter((entry) => entry.type === "file").map((entry) => entry.path)).toEqual([
+    `${CWD}/.env`,
+    "/srv/db/socket",
+  ]);
+  const labels = wallLabels({ plan: made, noWallBecause: null, enforcement: "when-asked" });
+  expect(labels.find(({ category }) => category === "sockets")?.sentence).toBe(
+    "No socket of this machine is there beside the one by which the agent reaches Signalbox as itself, but for abstract ones, which go with the network.",
+  );
+});
+
 test("the whole plan of a session", () => {
   expect(plan()).toEqual({
     cwd: CWD,
