@@ -152,7 +152,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
       if (withAgents && isHeld) await endKeeper(dataDir, true);
       else if (withAgents) await link.now?.shutdown();
-      if (withAgents) await agentSockets.removeAll();
+      if (withAgents) await walls.allEnded();
       await network.end(withAgents);
       link.close();
       pass("during_shutdown");
@@ -296,7 +296,7 @@ function openLink(options: EngineOptions, given: LinkedRuns): KeeperLink {
       await agentSockets.adopt(new Set(known));
       await adoptRuns(
         found.map((report) => (isBehindUnknownWall(report.runId) ? reportThroughWall(report) : report)),
-        { dataDir, ...linked },
+        { dataDir, walls, ...linked },
       );
     },
     onProblem: linked.onProblem,

@@ -64,3 +64,21 @@ test("a repository of the home folder itself is none of the session's", async ()
   mkdirSync(join(folder, "project"));
   expect(await lookAtGit(join(folder, "project"), folder)).toBeNull();
 });
+
+test("what was made for another run is needed by this one, too; what somebody else wrote there is only held", async () => {
+  git("init", "-q");
+  const path = join(folder, ".git/commondir");
+  const of = async () => {
+    const facts = await lookAtGit(folder, "/nowhere");
+    return {
+      missing: facts?.missing.filter((each) => each.path === path),
+      guarded: facts?.guarded.filter((each) => each.path === path),
+    };
+  };
+  const made = { missing: [{ path, type: "file", text: ".\n" }], guarded: [] };
+  expect(await of()).toEqual(made);
+  writeFileSync(path, ".\n");
+  expect(await of()).toEqual(made);
+  writeFileSync(path, "elsewhere\n");
+  expect(await of()).toEqual({ missing: [], guarded: [{ path, type: "file" }] });
+});

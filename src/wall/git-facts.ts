@@ -79,9 +79,12 @@ async function facts(
   const missing: (Guarded & { readonly text?: string })[] = [];
   for (const { path, type, make } of candidates) {
     const found = await lstat(path).catch(() => null);
-    if (found?.isFile() || found?.isDirectory())
+    // What was made for another run is this one's too: it stays until the last of them has ended.
+    const isOurs =
+      make !== undefined && make !== "" && found?.isFile() === true && (await text(path)) === make;
+    if (!isOurs && (found?.isFile() || found?.isDirectory()))
       guarded.push({ path, type: found.isFile() ? "file" : "folder" });
-    else if (!found && make !== undefined)
+    else if ((!found || isOurs) && make !== undefined)
       missing.push({ path, type, ...(type === "file" ? { text: make } : {}) });
   }
   return { gitDir, commonDir, gitFile, guarded, missing };

@@ -300,6 +300,30 @@ describe.runIf(hasBubblewrap)("how it ends", () => {
     await until(() => !readdirSync(join(dataDir, "wall")).some((name) => name.endsWith(".json")));
   });
 
+  test("what was made for a run goes with it, also when there was no daemon, or it ends with the daemon", async () => {
+    const made = join(project, ".git/commondir");
+    spawnSync("git", ["init", "-q", project]);
+    await start();
+    const id = await inTerminal(`echo END > out; until [ -e go ]; do sleep 0.05; done; rm go`);
+    await found();
+    expect(existsSync(made)).toBe(true);
+    await expect.poll(async () => (await session(id)).wall?.label).toBe("walled");
+    await daemon.kill("SIGKILL");
+    writeFileSync(join(project, "go"), "");
+    await until(() => !existsSync(join(project, "go")));
+    expect(existsSync(made)).toBe(true);
+    await start();
+    await expect.poll(() => existsSync(made)).toBe(false);
+    for (const name of ["one", "two"]) {
+      await inTerminal(`echo END > ${name}; sleep 1000`);
+      await found(name);
+    }
+    expect(existsSync(made)).toBe(true);
+    await daemon.client.shutdown({ agents: true });
+    await daemon.exited;
+    expect(existsSync(made)).toBe(false);
+  });
+
   test("an end by a signal is told as that", async () => {
     await start();
     const id = await inTerminal("kill -SEGV $$");

@@ -70,7 +70,10 @@ async function tryUpgrade(
   const foreign = gate.check(request);
   if (foreign) return foreign;
   const caller = identify(auth, gate, request.headers, true);
-  if ("ok" in caller) return caller;
+  if ("ok" in caller) {
+    if (caller.code === "unauthorized") await keeper.noticeStranger(request.socket);
+    return caller;
+  }
   const found = match(request.method ?? "", targetOf(request)?.path ?? "");
   const sessionId = found.type === "found" ? found.params["id"] : undefined;
   if (sessionId === undefined || !takeTerminal)

@@ -6,6 +6,7 @@ import type { Runtime } from "../../runtime/runtime.js";
 import { endLeftovers, listLeftovers } from "../keeper/leftovers.js";
 import type { SessionNetwork } from "../wall/session-network.js";
 import type { AgentTerminals } from "./agent-terminals.js";
+import type { SessionWalls } from "../wall/session-walls.js";
 import type { OutputPump } from "./output-pump.js";
 import { STARTED_BEFORE_WALLS } from "../wall/session-wall.js";
 import { parseRunId, parseTerminalRunId, runIdOf } from "./run-id.js";
@@ -20,13 +21,14 @@ export interface AdoptOptions {
   readonly pump: OutputPump;
   readonly agentTerminals: AgentTerminals;
   readonly network: Pick<SessionNetwork, "adopt">;
+  readonly walls: Pick<SessionWalls, "ended">;
   /** Runs that were lost with their keeper, for the driver: they must not be started again. */
   readonly lost: Set<string>;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
 export async function adoptRuns(runs: readonly RunReport[], options: AdoptOptions): Promise<void> {
-  const { dataDir, runtime, pump, agentTerminals, network, lost, onProblem } = options;
+  const { dataDir, runtime, pump, agentTerminals, network, walls, lost, onProblem } = options;
   // Not waited for: what goes through the proxy goes on without us.
   void network.adopt(runs);
   const kept = new Set(runs.map(({ runId }) => runId));
@@ -49,7 +51,9 @@ export async function adoptRuns(runs: readonly RunReport[], options: AdoptOption
     const runId = runIdOf(sessionId, run);
     if (kept.has(runId) || lost.has(runId) || runtime.awaitsSpawn(sessionId, run)) continue;
     // Not waited for: what is still to be said to the run waits for the keeper, and so for us.
-    interrupt(runtime, sessionId, run).catch((error: unknown) => onProblem(`the end of ${runId}`, error));
+    interrupt(runtime, sessionId, run)
+      .then(() => walls.ended(runId))
+      .catch((error: unknown) => onProblem(`the end of ${runId}`, error));
   }
 }
 

@@ -64,7 +64,7 @@ export interface SessionWallsOptions {
   readonly session: (sessionId: string) => SessionRecord | null;
   readonly sessions: () => Iterable<SessionRecord>;
   /** Of agents behind walls. */
-  readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "folderOf">;
+  readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "removeAll" | "folderOf">;
   readonly network: Pick<SessionNetwork, "folderOf" | "open" | "close">;
   readonly onProblem: (what: string, error: unknown) => void;
 }
@@ -244,6 +244,20 @@ export class SessionWalls {
       await releaseWall(plan, [...this.plans.values(), ...plans.filter((each) => each !== null)]);
     } catch (error) {
       this.options.onProblem(`what the wall of ${runId} leaves`, error);
+    }
+  }
+
+  /** The same for all runs, which have ended with their keeper: nobody needs anything any more. */
+  async allEnded(): Promise<void> {
+    await this.options.sockets.removeAll();
+    for (const record of this.options.sessions()) {
+      if (!record.state.alive) continue;
+      try {
+        const plan = await this.planOf(record);
+        if (plan) await releaseWall(plan, []);
+      } catch (error) {
+        this.options.onProblem(`what the wall of ${record.id} leaves`, error);
+      }
     }
   }
 
