@@ -59,6 +59,21 @@ test("asks of two sessions that have the same id are answered apart", async () =
   expect(await Promise.all([once.nth(0).isChecked(), once.nth(1).isChecked()])).toEqual([false, true]);
 });
 
+test("an answer that becomes a rule is offered only where its browser may give rules", async () => {
+  const daemon = await startDaemon();
+  await startAsking(daemon, "a1", "git status", "One");
+  const { page } = await openPage({ daemon, path: "/inbox" });
+  const offered = () => page.locator(OPEN).locator(".scope-choice").allInnerTexts();
+  await expect.poll(offered).toEqual(["once", "for this session", "in this project", "always"]);
+  const [device] = (await daemon.client.listDevices()).items;
+  await daemon.client.patchDevice(device?.id ?? "", { role: "answer" });
+  await page.reload();
+  await page.locator(OPEN).getByLabel("for this session").check();
+  expect(await offered()).toEqual(["once", "for this session"]);
+  await page.getByRole("button", { name: "Approve for this session" }).click();
+  await expect.poll(async () => (await daemon.client.listAsks()).items.length).toBe(0);
+});
+
 test("asks are answered with keys alone, and only after they were seen", async () => {
   const daemon = await startDaemon();
   const one = await startAsking(daemon, "a1", "make one", "One");

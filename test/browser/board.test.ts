@@ -128,12 +128,17 @@ test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", 
   await folder.fill(tmpdir());
   await page.getByRole("checkbox", { name: /^Auto/ }).check();
   await page.getByText("without anybody looking first").waitFor();
+  await page.getByRole("checkbox", { name: "Behind a wall" }).uncheck();
+  await page.getByText("No wall: the agent can read and change all that you can.").waitFor();
   await pressTwice(start);
   await page.waitForURL(/\/s\//);
   const { items } = await daemon.client.listSessions();
   expect(items).toMatchObject([
     { harness: "demo", cwd: tmpdir(), title: "Say hello", autoApprove: true, model: null },
   ]);
+  const { id } = items[0] ?? { id: "" };
+  const wallOf = async () => (await daemon.client.getSession(id)).wall?.sentence;
+  await expect.poll(wallOf).toBe("No wall: a person wanted none for this session.");
   await screenshot(page, `after-new-${size}`);
   // Whoever starts one agent after the other does so where the last one works.
   await page.goto(`${daemon.ready.url}/new`);

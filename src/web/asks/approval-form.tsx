@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useOwnRole } from "../settings/own-role.js";
 import { exactText } from "../session/text/visible-text.js";
 import { SCOPE_WORDS, type Answering, type Ask, type Scope } from "./use-answer.js";
 
@@ -8,6 +9,8 @@ interface Props {
 }
 
 const SCOPES: readonly Scope[] = ["once", "session", "project", "always"];
+/** An answer that is kept is a rule, and rules are the owner's. */
+const OF_OWNERS: ReadonlySet<Scope> = new Set(["project", "always"]);
 
 export function ApprovalForm({ ask, answering }: Props): ReactNode {
   const [scope, setScope] = useState<Scope>("once");
@@ -52,11 +55,13 @@ function ScopeChoice({ ask, scope, onChange }: ScopeProps): ReactNode {
   // Not the ask's id: asks of two sessions may have the same.
   const name = useId();
   const isFixed = suggestions.length === 0;
+  const role = useOwnRole();
+  const offered = SCOPES.filter((each) => role === "own" || !OF_OWNERS.has(each));
   return (
     <fieldset className="scope">
       <legend className="visually-hidden">How far the approval reaches</legend>
       <div className="scope-choices">
-        {SCOPES.map((each) => (
+        {offered.map((each) => (
           <label key={each} className="scope-choice">
             <input
               type="radio"

@@ -23,6 +23,8 @@ interface Draft {
   readonly prompt: string;
   readonly model: string;
   readonly autoApprove: boolean;
+  /** False: a person wants no wall for it. */
+  readonly isWalled: boolean;
 }
 
 type Flaws = Readonly<Record<string, string>>;
@@ -35,6 +37,7 @@ const EMPTY_DRAFT: Omit<Draft, "harness"> = {
   prompt: "",
   model: "",
   autoApprove: false,
+  isWalled: true,
 };
 
 export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
@@ -93,6 +96,8 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
         enforcement={harnesses.find(({ name }) => name === draft.harness)?.enforcement ?? "when-asked"}
         change={(autoApprove) => change({ autoApprove })}
       />
+      <WallField isOn={draft.isWalled} change={(isWalled) => change({ isWalled })} />
+      <Flaw text={flaws["wall"]} />
       <Flaw text={flaws[""]} />
       <div className="new-session-actions">
         <button className="button button-primary" disabled={isCreating}>
@@ -229,6 +234,29 @@ function AutoField({ isOn, enforcement, change }: AutoProps): ReactNode {
   );
 }
 
+/** As it is configured, or off; what stands around the session is said on its own page. */
+function WallField({ isOn, change }: Pick<AutoProps, "isOn" | "change">): ReactNode {
+  const noteId = useId();
+  return (
+    <div className="auto-field" data-on={!isOn}>
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={noteId}
+          onChange={(event) => change(event.target.checked)}
+        />
+        <span>Behind a wall</span>
+      </label>
+      <p id={noteId} className="field-note">
+        {isOn
+          ? "Where one can be built here, unless your settings say otherwise: it writes only in its folder, and sees of your home folder only what it needs."
+          : "No wall: the agent can read and change all that you can."}
+      </p>
+    </div>
+  );
+}
+
 function firstChoice(harnesses: readonly HarnessReport[]): string {
   const usable = harnesses.filter(({ installed, name }) => installed && !INTERNAL.has(name));
   return (usable.find(({ login }) => login === "ok") ?? usable[0] ?? harnesses[0])?.name ?? "";
@@ -243,11 +271,16 @@ function useFolders(): readonly string[] {
   );
 }
 
-function wishFrom({ harness, prompt, model, autoApprove }: Draft, cwd: string, args: readonly string[]) {
+function wishFrom(
+  { harness, prompt, model, autoApprove, isWalled }: Draft,
+  cwd: string,
+  args: readonly string[],
+) {
   return {
     harness,
     cwd: cwd.trim(),
     ...(autoApprove ? ({ approve: "auto" } as const) : {}),
+    ...(isWalled ? {} : { wall: "off" as const }),
     ...(args.length === 0 ? {} : { args: [...args] }),
     ...(prompt.trim() === "" ? {} : { prompt }),
     ...(model.trim() === "" ? {} : { model: model.trim() }),
