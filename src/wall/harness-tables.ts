@@ -148,11 +148,13 @@ const CODEX: HarnessTable = {
   shellFiles: false,
 };
 
-/** Gemini CLI, and Qwen Code, which is made from it. */
+/** Gemini CLI, and Qwen Code, which is made from it. `conversations`: where they are, if not in `tmp`. */
 function fromGemini(
   root: Pick<HarnessRoot, "variable" | "below" | "inVariable">,
   memory: string,
+  ...conversations: readonly string[]
 ): HarnessRoot {
+  const others = ["history", "projects", "todos"].filter((name) => !conversations.includes(name));
   return {
     ...root,
     places: [
@@ -162,8 +164,8 @@ function fromGemini(
       ...logins("oauth_creds.json", "google_accounts.json", "gemini-credentials.json"),
       ...logins("mcp-oauth-tokens.json", "mcp-oauth-tokens-v2.json"),
       ...copied("installation_id", "state.json", "projects.json"),
-      ...kept("tmp"),
-      ...keptIfThere("history", "projects", "todos"),
+      ...kept("tmp", ...conversations),
+      ...keptIfThere(...others),
     ],
   };
 }
@@ -182,7 +184,7 @@ const GEMINI: HarnessTable = {
 };
 
 const QWEN: HarnessTable = {
-  roots: [fromGemini({ variable: "QWEN_HOME", below: ".qwen" }, "QWEN.md")],
+  roots: [fromGemini({ variable: "QWEN_HOME", below: ".qwen" }, "QWEN.md", "projects")],
   environment: ["QWEN_*", ...PROVIDER_KEYS],
   hosts: ["portal.qwen.ai", "chat.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
   nestedNamespaces: false,

@@ -159,9 +159,9 @@ async function open(
   return (await daemon.client.createSession({ cwd: project, wall, ...chosen })).id;
 }
 
-async function reached({ tap }: Stand, id: string, status: string, times = 1): Promise<void> {
+async function reached({ daemon, tap }: Stand, id: string, status: string, times = 1): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
-  const count = () =>
+  const count = (wanted: string) =>
     tap
       .of(id)
       .filter(
@@ -169,9 +169,15 @@ async function reached({ tap }: Stand, id: string, status: string, times = 1): P
           told.channel === "state" &&
           told.event.payload.type === "state_changed" &&
           told.event.payload.from !== told.event.payload.to &&
-          told.event.payload.to === status,
+          told.event.payload.to === wanted,
       ).length;
-  while (count() < times) await tap.more(patience);
+  while (count(status) < times) {
+    if (count("error") > 0) {
+      const { error } = await daemon.client.getSession(id);
+      throw new OutputsDiffer(`${id} failed: ${error?.message ?? "nobody knows why"}`);
+    }
+    await tap.more(patience);
+  }
 }
 
 /** What was measured had the wall that it was to have. */
