@@ -209,6 +209,8 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
     await start(
       `network = "listed"\nservices = ["127.0.0.1:${service}"]\nhosts = ["*.localhost:*", "localhost:*"]`,
     );
+    // Every name is permitted: what is left are addresses.
+    await daemon.client.addRule({ effect: "allow", rule: "Web(*)", scope: "always", cwd: project });
     const own = Number(new URL(daemon.ready.url).port);
     const others = Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
