@@ -1,6 +1,6 @@
 import { Batch } from "./batch.js";
 import type { PassCrashPoint } from "./crash-point.js";
-import type { Journal } from "./ports.js";
+import type { Journal, OutboxItem } from "./ports.js";
 
 export interface CommitterHooks {
   /** Nothing is added any more: what the batch says of its sessions is settled now. */
@@ -29,6 +29,8 @@ const UNSYNCED_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 export class Committer {
   private gathering = new Batch();
   private running: Promise<void> | null = null;
+  /** Closed, and neither failed nor on the disk for good. */
+  private readonly unsettled = new Set<Batch>();
   private readonly unsynced: Batch[] = [];
   private syncing: Promise<void> | null = null;
   private unsyncedEntries = 0;
@@ -43,6 +45,11 @@ export class Committer {
   get batch(): Batch {
     this.running ??= this.run();
     return this.gathering;
+  }
+
+  /** Whether something like this is asked of drivers, and has to wait for the disk first. */
+  asks(isMeant: (item: OutboxItem) => boolean): boolean {
+    return [this.gathering, ...this.unsettled].some(({ outbox }) => outbox.some(isMeant));
   }
 
   /** Resolves when nothing is left to commit or to sync. */
@@ -67,6 +74,7 @@ export class Committer {
     const isMuch =
       this.unsyncedEntries > UNSYNCED_ENTRIES_MAX || this.unsyncedOutputBytes > UNSYNCED_OUTPUT_BYTES_MAX;
     if (isMuch) batch.sync = "full";
+    this.unsettled.add(batch);
     this.hooks.close(batch);
     this.hooks.pass("before_commit");
     try {
@@ -74,13 +82,14 @@ export class Committer {
     } catch (error) {
       const gathered = this.gathering;
       this.gathering = new Batch();
+      this.unsettled.delete(batch);
       this.hooks.failed([batch, gathered], error instanceof Error ? error : new Error(String(error)));
       return;
     }
     this.hooks.pass("after_commit");
     this.hooks.committed(batch);
     if (batch.sync === "normal") {
-      this.hooks.synced(batch);
+      this.synced(batch);
       return;
     }
     [this.unsyncedEntries, this.unsyncedOutputBytes] = [0, 0];
@@ -94,11 +103,17 @@ export class Committer {
       try {
         await this.journal.sync();
       } catch (error) {
+        for (const batch of batches) this.unsettled.delete(batch);
         this.hooks.notSynced(batches, error instanceof Error ? error : new Error(String(error)));
         continue;
       }
-      for (const batch of batches) this.hooks.synced(batch);
+      for (const batch of batches) this.synced(batch);
     }
     this.syncing = null;
+  }
+
+  private synced(batch: Batch): void {
+    this.hooks.synced(batch);
+    this.unsettled.delete(batch);
   }
 }

@@ -115,7 +115,12 @@ export class Runtime {
 
   /** Whether the run is yet to be started: that it is not there says nothing then. */
   awaitsSpawn(sessionId: string, run: number): boolean {
-    return this.dispatcher.some(sessionId, ({ call }) => call.type === "spawn" && call.run === run);
+    const isSpawn = ({ call }: OutboxItem): boolean => call.type === "spawn" && call.run === run;
+    return (
+      this.dispatcher.some(sessionId, isSpawn) ||
+      // Nothing is handed to the driver before the disk has it.
+      this.committer.asks((item) => item.sessionId === sessionId && isSpawn(item))
+    );
   }
 
   /** Null for a session that is not there, or not for long. */

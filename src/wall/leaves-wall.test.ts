@@ -5,45 +5,45 @@ import { leavesWall } from "./leaves-wall.js";
 
 function planWith(mode: WallPlan["network"]["mode"]): WallPlan {
   return {
-    cwd: "/home/me/project",
-    home: "/home/me",
-    scratch: [{ path: "/home/me", sizeBytes: 1, why: "home" }],
-    writable: [{ path: "/home/me/project", type: "folder", why: "the session's folder" }],
-    readOnly: [{ path: "/home/me/project/.git/hooks", type: "folder", why: "hooks" }],
-    hidden: [{ path: "/home/me/project/.env", type: "file", why: "a rule" }],
+    cwd: "/work-of/me/project",
+    home: "/work-of/me",
+    scratch: [{ path: "/work-of/me", sizeBytes: 1, why: "home" }],
+    writable: [{ path: "/work-of/me/project", type: "folder", why: "the session's folder" }],
+    readOnly: [{ path: "/work-of/me/project/.git/hooks", type: "folder", why: "hooks" }],
+    hidden: [{ path: "/work-of/me/project/.env", type: "file", why: "a rule" }],
     copied: [],
     sockets: [],
     made: [],
     environment: { keep: [], set: {} },
-    network: { mode, hosts: ["api.example.org", "*.npmjs.org:443"], services: [] },
+    network: { mode, hosts: ["api.example.org", "*.packages.example:443"], services: [] },
     nestedNamespaces: false,
     gaps: [],
   };
 }
 
 function file(category: "Read" | "Write", path: string): ResolvedAccess {
-  const project = "/home/me/project";
-  return { category, path, paths: [path], targets: [path], exact: true, project, home: "/home/me" };
+  const project = "/work-of/me/project";
+  return { category, path, paths: [path], targets: [path], exact: true, project, home: "/work-of/me" };
 }
 
 function web(host: string): ResolvedAccess {
   return { category: "Web", host, hosts: [host] };
 }
 
-const exists = (path: string): boolean => path === "/home/me/.ssh/id";
+const exists = (path: string): boolean => path === "/work-of/me/.ssh/id";
 const why = (mode: WallPlan["network"]["mode"], access: ResolvedAccess) =>
   leavesWall(planWith(mode), [access], exists);
 
 test.each([
-  ["Write", "/home/me/project/src/a.ts", null],
-  ["Write", "/home/me/project/.git/hooks/pre-commit", /read-only inside/],
+  ["Write", "/work-of/me/project/src/a.ts", null],
+  ["Write", "/work-of/me/project/.git/hooks/pre-commit", /read-only inside/],
   ["Write", "/etc/hosts", /read-only inside/],
   ["Read", "/etc/hosts", null],
-  ["Read", "/home/me/project/.env", /hidden/],
+  ["Read", "/work-of/me/project/.env", /hidden/],
   // What this machine has there, the run does not see; what it has of its own there, it made.
-  ["Read", "/home/me/.ssh/id", /hidden/],
-  ["Read", "/home/me/.cache/own", null],
-  ["Write", "/home/me/.cache/own", null],
+  ["Read", "/work-of/me/.ssh/id", /hidden/],
+  ["Read", "/work-of/me/.cache/own", null],
+  ["Write", "/work-of/me/.cache/own", null],
   ["Write", "/dev/null", null],
 ] as const)("%s %s", (category, path, expected) => {
   // Whatever the network is: a file is a file.
@@ -56,7 +56,7 @@ test.each([
 
 test("a host that the wall lists stays inside, another does not; with an open network nothing but files does", () => {
   expect(why("listed", web("api.example.org"))).toBeNull();
-  expect(why("listed", web("registry.npmjs.org"))).toBeNull();
+  expect(why("listed", web("one.packages.example"))).toBeNull();
   expect(why("listed", web("example.com"))).toMatch(/none of the hosts/);
   expect(why("closed", web("api.example.org"))).toMatch(/closed/);
   expect(why("open", web("api.example.org"))).toMatch(/open/);

@@ -142,7 +142,7 @@ test("it sees the sessions of its own project, and acts in its own name", async 
   expect(started.status).toBe(201);
   await ask("POST", "/v1/sessions/mate/messages", { text: "hi", unlessAsked: false });
   expect(board.submissions).toMatchObject([
-    { type: "create", autoApprove: false, settings: { cwd: mine, wall: "on" } },
+    { type: "create", approve: "ask", settings: { cwd: mine, wall: "on" } },
     { type: "request", sessionId: "mate", request: { type: "send_message", unlessAsked: true } },
   ]);
   expect(board.principals).toEqual([agentPrincipal("own"), agentPrincipal("own")]);
