@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/reject.js")).rejectCommand,
   },
   permissions: {
-    summary: "what agents may do, and why: ls, test, add, trust",
+    summary: "what agents may do, and why: ls, test, add, rm, init, trust",
     example: 'signalbox permissions test "Shell(git push --force)"',
     load: async () => (await import("./commands/permissions.js")).permissionsCommand,
   },

@@ -32,6 +32,8 @@ export const ROUTES = {
   getPermissions: "GET /v1/permissions",
   testPermission: "POST /v1/permissions/test",
   addRule: "POST /v1/permissions/rules",
+  removeRule: "POST /v1/permissions/rules/remove",
+  initPermissions: "POST /v1/permissions/init",
   trustFolder: "POST /v1/permissions/trust",
   getWall: "GET /v1/wall",
   createLoginLink: "POST /v1/login-links",

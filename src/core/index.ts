@@ -69,7 +69,7 @@ export { PAYLOADS, type Payload } from "./thread/payloads.js";
 
 export { CATEGORIES, type Access, type AskedTool, type Category } from "./permissions/access.js";
 export type { Decision, Verdict } from "./permissions/access.js";
-export { builtinRules, builtinWriteDeny } from "./permissions/builtin-rules.js";
+export { builtinRules, builtinWriteDeny, PROJECT_READ } from "./permissions/builtin-rules.js";
 export { decide, type RuleFlaw } from "./permissions/decide.js";
 export type {
   FileAccess,

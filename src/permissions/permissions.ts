@@ -7,6 +7,7 @@ import {
   builtinWriteDeny,
   decide,
   parseRule,
+  PROJECT_READ,
   suggestRules,
   type Access,
   type AskedTool,
@@ -14,15 +15,17 @@ import {
   type ResolvedAccess,
   type Rule,
 } from "../core/index.js";
+import type { StarterKind } from "../protocol/api-permissions.js";
 import { anchorRule } from "./anchor-rule.js";
 import { HarnessConfigs } from "./config/harness-configs.js";
-import { addRule, type AddedRule } from "./files/add-rule.js";
+import { addRule, removeRule, type AddedRule, type RemovedRule } from "./files/add-rule.js";
 import type { Flaw, RuleFileKind } from "./files/parse-rule-file.js";
 import { projectFolders, realPath, type SeenFolders } from "./files/project-folders.js";
 import { RuleFiles, type RuleFolders, type RuleSet } from "./files/rule-files.js";
 import type { PermissionScope } from "./permission-scope.js";
 import { RecentMap } from "./recent-map.js";
 import { resolveAccesses } from "./resolve/resolve-accesses.js";
+import { kindsOf, writeStarter, type WrittenStarter } from "./starter/starter-file.js";
 import { accessesOf } from "./tools/tool-accesses.js";
 import { TrustStore, type FolderTrust } from "./trust/trust-store.js";
 
@@ -127,7 +130,7 @@ export class Permissions {
       const set = this.files.rulesFor(asking.cwd, project);
       const accesses = resolveIn(project, accessesOf(asking.harness, tool));
       const suggested = suggestRules(accesses);
-      const granted = [...this.fixedRules(set), ...set.rules, ...grantRules(suggested, set)];
+      const granted = this.allRules(set, suggested);
       // What would not help is not offered.
       return decide(accesses, granted, []).verdict === "allow" ? suggested : [];
     } catch (error) {
@@ -156,13 +159,29 @@ export class Permissions {
     return addRule(this.fileFor(scope, cwd), effect, rule);
   }
 
+  /** Takes a rule out of the person's own; `effect`: null is whichever list holds it. */
+  remove(rule: string, effect: Rule["effect"] | null, scope: "project" | "always", cwd: string): RemovedRule {
+    return removeRule(this.fileFor(scope, cwd), effect, rule);
+  }
+
+  /** A first file for the project that `cwd` is in; `kinds`: null is what its files tell. */
+  init(kinds: readonly StarterKind[] | null, cwd: string): WrittenStarter {
+    const project = projectFolders(cwd, this.options.homeDir);
+    const { projectDir } = project;
+    if (!isProjectOnly(project)) {
+      const message = `${projectDir} is your home folder, or holds it, and no project: name one with --cwd`;
+      return { ok: false, message };
+    }
+    return writeStarter(this.files.personalFile(projectDir), kinds ?? kindsOf([projectDir, project.cwd]));
+  }
+
   /** Every rule that has a say over `cwd`, where it stands, and whether it counts. */
   report(cwd: string): RuleReport {
     const set = this.files.rulesFor(cwd);
     const trust = set.project.folders
       .map((folder) => this.folderReport(folder))
       .filter(({ content }) => content.type !== "none");
-    return { ...set, rules: [...this.fixedRules(set), ...set.rules], trust };
+    return { ...set, rules: this.allRules(set, []), trust };
   }
 
   /** Where the person's own files are. */
@@ -251,13 +270,17 @@ export class Permissions {
     const key = grants.length === 0 ? "" : JSON.stringify(grants);
     const known = lists.get(key);
     if (known) return known;
-    const rules = [...this.fixedRules(set), ...set.rules, ...grantRules(grants, set)];
+    const rules = this.allRules(set, grants);
     lists.set(key, rules);
     return rules;
   }
 
-  private fixedRules({ linked }: RuleSet): readonly Rule[] {
-    return linked.length === 0 ? this.builtin : [...this.builtin, ...linked.map(builtinWriteDeny)];
+  /** A person's own rule is named before the built-in one that says the same. */
+  private allRules(set: RuleSet, grants: readonly string[]): readonly Rule[] {
+    const { linked, project, rules } = set;
+    const written = [...rules, ...grantRules(grants, set)];
+    const reads = isProjectOnly(project) ? [PROJECT_READ] : [];
+    return [...this.builtin, ...linked.map(builtinWriteDeny), ...written, ...reads];
   }
 
   /** A person who wonders why a rule of the repository does not count is told. */
@@ -283,6 +306,11 @@ interface KnownDecision {
   readonly rules: readonly Rule[];
   readonly set: RuleSet;
   readonly decision: Decision;
+}
+
+/** The home folder, or one above it, holds keys and letters: who works there has no project. */
+function isProjectOnly({ projectDir, home }: RuleSet["project"]): boolean {
+  return !`${home}/`.startsWith(projectDir === "/" ? "/" : `${projectDir}/`);
 }
 
 function resolveIn(

@@ -83,6 +83,35 @@ export const addedRuleSchema = z.object({
   isNew: z.boolean(),
 });
 
+export const removeRuleBody = z.strictObject({
+  rule: z.string().min(1).max(10_000),
+  /** Absent: the one list that holds it. */
+  effect: z.enum(["allow", "ask", "deny", "grant"]).optional(),
+  scope: z.enum(["project", "always"]),
+  cwd: path,
+});
+
+export const removedRuleSchema = z.object({
+  file: z.string(),
+  effect: z.enum(["allow", "ask", "deny", "grant"]),
+});
+
+/** What a project is made with, as far as there is a starter file for it. */
+export const STARTER_KINDS = ["node", "python", "rust", "go", "make"] as const;
+export type StarterKind = (typeof STARTER_KINDS)[number];
+
+export const initPermissionsBody = z.strictObject({
+  cwd: path,
+  /** Absent: what the project's files tell. */
+  kinds: z.array(z.enum(STARTER_KINDS)).min(1).max(STARTER_KINDS.length).optional(),
+});
+
+export const writtenStarterSchema = z.object({
+  file: z.string(),
+  kinds: z.array(z.enum(STARTER_KINDS)),
+  ruleCount: z.number().int(),
+});
+
 export const trustBody = z.strictObject({
   dir: path,
   /** What the person was shown: refused when it is not that any more. */

@@ -79,6 +79,7 @@ const REPORT: PermissionReport = {
       counts: true,
     },
     { effect: "deny", rule: "Web(*.x)", file: "/c/permissions.toml", line: 4, kind: "global", counts: true },
+    { effect: "allow", rule: "Read(**)", file: null, line: null, kind: "builtin", counts: true },
     { effect: "allow", rule: "Shell(make *)", file: "/p/x.toml", line: 3, kind: "project", counts: false },
   ],
   trust: [FOLDER],
@@ -95,6 +96,7 @@ test("ls shows flaws, trust and rules, those that win first", async () => {
       "EFFECT  RULE           WHERE",
       "deny    Web(*.x)       /c/permissions.toml:4",
       "allow   Shell(ls)      /c/permissions.toml:2",
+      "allow   Read(**)       built in",
       "allow   Shell(make *)  /p/x.toml:3 (does not count: not trusted)",
       "and 1 built-in denies, which keep agents from Signalbox's own files and commands",
       "",
@@ -102,6 +104,38 @@ test("ls shows flaws, trust and rules, those that win first", async () => {
   );
   expect(fake.asked).toEqual([["GET /v1/permissions?cwd=%2Fp"]]);
   expect((await fake.run(["permissions", "ls", "--json"])).stdout).toBe(`${JSON.stringify(REPORT)}\n`);
+});
+
+test.each([
+  [[], {}, "project"],
+  [["--grant", "--global"], { effect: "grant" }, "always"],
+])("rm %j", async (options, effect, scope) => {
+  const answers: Answers = {
+    "POST /v1/permissions/rules/remove": [200, { file: "/c/x.toml", effect: "grant" }],
+  };
+  const fake = await daemonWith(answers);
+  expect(await fake.run(["permissions", "rm", ...options, "Shell(ls)"])).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: "removed grant Shell(ls) from /c/x.toml\n",
+  });
+  expect(fake.asked).toEqual([
+    ["POST /v1/permissions/rules/remove", { rule: "Shell(ls)", scope, cwd: CWD, ...effect }],
+  ]);
+});
+
+test("init writes a first file, for the kinds that are named", async () => {
+  const written = { file: "/c/x.toml", kinds: ["node", "go"], ruleCount: 90 };
+  const fake = await daemonWith({ "POST /v1/permissions/init": [200, written] });
+  const { stdout } = await fake.run(["permissions", "init", "node", "go"]);
+  expect(stdout).toBe("wrote 90 rules (node, go) to /c/x.toml\n");
+  expect((await fake.run(["permissions", "init", "--json"])).stdout).toBe(`${JSON.stringify(written)}\n`);
+  const { code, stderr } = await fake.run(["permissions", "init", "cobol"]);
+  expect([code, stderr.split("\n")[0]]).toEqual([2, 'signalbox: unknown kind of project "cobol"']);
+  expect(fake.asked).toEqual([
+    ["POST /v1/permissions/init", { cwd: CWD, kinds: ["node", "go"] }],
+    ["POST /v1/permissions/init", { cwd: CWD }],
+  ]);
 });
 
 describe("add", () => {
@@ -184,7 +218,7 @@ describe("trust", () => {
 });
 
 test.each([
-  [[], "permissions of what kind?\nOne of ls, test, add, wall, trust. See signalbox permissions --help."],
+  [[], "permissions of what kind?\nOne of ls, test, add, rm, init, wall, trust. See signalbox permissions --help."],
   [["tests"], 'unknown "tests"\nDid you mean test? See signalbox permissions --help.'],
   [["test"], "CALL is missing\nSee signalbox permissions test --help."],
 ])("permissions %j is not understood", async (words, message) => {

@@ -1,10 +1,10 @@
 /** `signalbox permissions add`: a rule of the person's own. */
 import { resolve } from "node:path";
 import { CLIENT_OPTIONS, openClient } from "../client-options.js";
-import { UsageError } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { parseOptions } from "../parse-options.js";
 import { personOnly } from "../person-only.js";
+import { givenOne } from "../given-one.js";
 import { oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { takeWords } from "../take-words.js";
@@ -24,8 +24,8 @@ export async function addPermission(args: readonly string[]): Promise<ExitCode> 
     global: { type: "boolean" },
   });
   const [rule] = takeWords(NAME, positionals, ["RULE"]);
-  const effect = oneOf(EFFECTS, values);
-  const scope = oneOf(PLACES, values) === "global" ? "always" : "project";
+  const effect = givenOne(EFFECTS, values) ?? "allow";
+  const scope = givenOne(PLACES, values) === "global" ? "always" : "project";
   personOnly("changing what agents may do");
   const client = await openClient(values);
   const cwd = resolve(values.cwd ?? process.cwd());
@@ -36,17 +36,4 @@ export async function addPermission(args: readonly string[]): Promise<ExitCode> 
       `${added.isNew ? "added" : "it was there already:"} ${effect} ${oneLine(rule)} in ${oneLine(added.file)}\n`,
     );
   return EXIT.ok;
-}
-
-/** The first, unless told otherwise. */
-function oneOf<const Names extends readonly [string, ...string[]]>(
-  names: Names,
-  values: Readonly<Record<string, unknown>>,
-): Names[number] {
-  const given = names.filter((name) => values[name] === true);
-  if (given.length <= 1) return given[0] ?? names[0];
-  throw new UsageError(
-    `${given.map((name) => `--${name}`).join(" and ")} exclude each other`,
-    `See signalbox permissions --help.`,
-  );
 }

@@ -32,8 +32,9 @@ export async function listPermissions(args: readonly string[]): Promise<ExitCode
 }
 
 function describe({ project, rules, trust, flaws }: PermissionReport, paint: Paint): string {
-  const written = rules.filter((rule) => rule.kind !== "builtin");
-  const rows = ORDER.flatMap((effect) => written.filter((rule) => rule.effect === effect)).map((rule) => [
+  const isListed = ({ kind, effect }: RuleItem): boolean => kind !== "builtin" || effect !== "deny";
+  const listed = rules.filter(isListed);
+  const rows = ORDER.flatMap((effect) => listed.filter((rule) => rule.effect === effect)).map((rule) => [
     { text: rule.effect, colour: rule.counts ? COLOURS[rule.effect] : "dim" } as const,
     rule.rule,
     rule.counts ? placeOf(rule) : `${placeOf(rule)} (does not count: not trusted)`,
@@ -50,13 +51,13 @@ function describe({ project, rules, trust, flaws }: PermissionReport, paint: Pai
     ...trust.map((folder) => describeTrust(folder, paint)),
     ...textTable(["EFFECT", "RULE", "WHERE"], rows, { paint, ...outputWidth() }),
     // Always the same, and many: who wants to see them asks for JSON.
-    `and ${rules.length - written.length} built-in denies, which keep agents from Signalbox's own files and commands`,
+    `and ${rules.length - listed.length} built-in denies, which keep agents from Signalbox's own files and commands`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
 function placeOf({ file, line, kind }: RuleItem): string {
-  if (file === null) return kind;
+  if (file === null) return kind === "builtin" ? "built in" : kind;
   return line === null ? file : `${file}:${line}`;
 }
 

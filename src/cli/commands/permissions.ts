@@ -7,6 +7,8 @@ const ACTIONS: Readonly<Record<string, () => Promise<Command["run"]>>> = {
   ls: async () => (await import("./permissions-ls.js")).listPermissions,
   test: async () => (await import("./permissions-test.js")).testPermission,
   add: async () => (await import("./permissions-add.js")).addPermission,
+  rm: async () => (await import("./permissions-rm.js")).removePermission,
+  init: async () => (await import("./permissions-init.js")).initPermissions,
   wall: async () => (await import("./permissions-wall.js")).showWall,
   trust: async () => (await import("./permissions-trust.js")).trustFolder,
 };
@@ -15,6 +17,8 @@ export const permissionsCommand: Command = {
   help: `Usage: signalbox permissions ls [--cwd DIR]
        signalbox permissions test [--cwd DIR] CALL
        signalbox permissions add [--allow | --ask | --deny] [--project | --global] [--cwd DIR] RULE
+       signalbox permissions rm [--allow | --ask | --deny | --grant] [--project | --global] [--cwd DIR] RULE
+       signalbox permissions init [--cwd DIR] [node | python | rust | go | make ...]
        signalbox permissions trust DIR [--revoke] [--yes]
        signalbox permissions wall [--cwd DIR] [--harness NAME]
 
@@ -25,6 +29,9 @@ test   what the rules say of a call, and why; a call is written like a rule:
        allow and deny are answered at once; ask means that a rule wants a person asked; none means that no rule says
        anything: a person is asked, or auto mode approves
 add    a rule of your own, for the project that you are in (--project, unless told otherwise) or for everything
+rm     takes such a rule, or a grant, out of your own file again
+init   writes a first file of your own for a project, for you to change: everyday commands are allowed, what others see
+       is asked, secrets are denied; for what the project is made with, by its files unless you say
 trust  lets the allow rules of a folder's .signalbox count, and whatever else in it runs something; as it is now: a
        change of any of its files ends it
 wall   what the kernel would hold of an agent that is started in a folder: what it may write, what is hidden, its

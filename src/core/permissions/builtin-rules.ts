@@ -59,6 +59,18 @@ export function builtinRules({
   ];
 }
 
+/**
+ * What needs no rule of anybody: an agent that may not read what it works on can do nothing. Any deny or ask wins over it.
+ * It is meant for the project alone: whether a folder is one is for who gives the rules to say.
+ */
+export const PROJECT_READ: Rule = {
+  effect: "allow",
+  category: "Read",
+  pattern: "**",
+  text: "Read(**)",
+  origin: { file: null, line: null, kind: "builtin", root: null },
+};
+
 /** The same for a rule file that is somewhere else than its name says. */
 export function builtinWriteDeny(pattern: string): Rule {
   return deny("Write", pattern);

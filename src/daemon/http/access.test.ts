@@ -38,6 +38,8 @@ const LEAST: Readonly<Record<CallName, `${Role}${"" | " person"}`>> = {
   testPermission: "watch",
   getWall: "watch",
   addRule: "own person",
+  removeRule: "own person",
+  initPermissions: "own person",
   trustFolder: "own person",
   createLoginLink: "own person",
   listDevices: "watch",

@@ -12,6 +12,8 @@ const DEEDS: Readonly<Record<string, string>> = {
   answerAsk: "answer what it asks a person",
   answerAsks: "answer what it asks a person",
   addRule: "add a permission rule",
+  removeRule: "remove a permission rule",
+  initPermissions: "write permission rules for a project",
   trustFolder: "have a folder trusted",
   createLoginLink: "make a link that signs a browser in",
   patchDevice: "change what a device may do",

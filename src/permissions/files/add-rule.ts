@@ -1,10 +1,9 @@
-/** Writes a rule into one of the person's own files. */
+/** Writes a rule into one of the person's own files, or takes one out of it. Nothing else in the file changes. */
 import { parseRule, type Rule } from "../../core/index.js";
 import { addToList } from "../toml/add-to-list.js";
-import { FILE_SIZE_BYTES_MAX, readFile } from "./file-cache.js";
+import { removeFromList } from "../toml/remove-from-list.js";
+import { changeRuleFile, refuse, type Refused } from "./change-rule-file.js";
 import { parseRuleFile, type ParsedRuleFile, type RuleFileKind } from "./parse-rule-file.js";
-import { realPath } from "./project-folders.js";
-import { writeFileWhole } from "./write-file.js";
 
 export type AddedRule =
   | {
@@ -12,65 +11,55 @@ export type AddedRule =
       readonly file: string;
       /** False when it was there already. */ readonly isNew: boolean;
     }
-  | { readonly ok: false; readonly message: string };
+  | Refused;
+
+export type RemovedRule =
+  { readonly ok: true; readonly file: string; readonly effect: Rule["effect"] } | Refused;
 
 const LISTS = { allow: "allow", ask: "ask", deny: "deny", grant: "grants" } as const;
+const EFFECTS = ["allow", "ask", "deny", "grant"] as const;
 
-/**
- * Nothing else in the file changes. It does all of it without waiting, so that two who write at the same time come one
- * after the other; somebody else's edit in between is seen, and not written over.
- */
-export function addRule(kind: RuleFileKind, effect: Rule["effect"], rule: string): AddedRule {
-  try {
-    return add(kind, effect, rule.trim());
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    return { ok: false, message: `${kind.file} could not be written: ${error.message}` };
-  }
+export function addRule(kind: RuleFileKind, effect: Rule["effect"], text: string): AddedRule {
+  const { file } = kind;
+  const rule = text.trim();
+  const changed = changeRuleFile(kind, (before) => {
+    if (holds(before.held, effect, rule)) return { ok: true, text: null, told: false };
+    const added = addToList(before.text, "permissions", LISTS[effect], rule);
+    if (!added.ok) return refuse(`${file}: ${added.message}`);
+    const after = parseRuleFile(Buffer.from(added.text), kind);
+    if (after.flaws.length > 0 || !holds(after, effect, rule))
+      return refuse(`${file}: ${JSON.stringify(rule)} would make it a file that cannot be read`);
+    return { ok: true, text: added.text, told: true };
+  });
+  return changed.ok ? { ok: true, file, isNew: changed.told } : changed;
 }
 
-function add(kind: RuleFileKind, effect: Rule["effect"], rule: string): AddedRule {
+/** `effect`: null is whichever list holds it, if one alone does. */
+export function removeRule(kind: RuleFileKind, effect: Rule["effect"] | null, rule: string): RemovedRule {
   const { file } = kind;
-  const refuse = (message: string): AddedRule => ({ ok: false, message });
-  const before = readFile(file);
-  if (before.type === "unreadable") return refuse(`${file} cannot be read: ${before.why}`);
-  const bytes = before.type === "file" ? before.value : Buffer.from(firstText(kind));
-  const held = parseRuleFile(bytes, kind);
-  const [flaw] = held.flaws;
-  if (flaw) {
-    const place = flaw.line === null ? "" : `, line ${flaw.line}, column ${flaw.column ?? 1}`;
-    return refuse(`${file} has a flaw and is left as it is${place}: ${flaw.message}`);
-  }
-  if (holds(held, effect, rule)) return { ok: true, file, isNew: false };
-  const added = addToList(bytes.toString("utf8"), "permissions", LISTS[effect], rule);
-  if (!added.ok) return refuse(`${file}: ${added.message}`);
-  if (Buffer.byteLength(added.text) > FILE_SIZE_BYTES_MAX)
-    return refuse(
-      `${file} would be larger than ${FILE_SIZE_BYTES_MAX} bytes, and could not be read any more`,
-    );
-  const after = parseRuleFile(Buffer.from(added.text), kind);
-  if (after.flaws.length > 0 || !holds(after, effect, rule))
-    return refuse(`${file}: ${JSON.stringify(rule)} would make it a file that cannot be read`);
-  const now = readFile(file);
-  if (now.type !== before.type || (now.type === "file" && before.type === "file" && now.hash !== before.hash))
-    return refuse(`${file} was changed by somebody else at the same time; try again`);
-  writeFileWhole(realPath(file), added.text);
-  return { ok: true, file, isNew: true };
+  const changed = changeRuleFile<Rule["effect"]>(kind, ({ text, held, isThere }) => {
+    if (!isThere) return refuse(`${file} is not there: you have no rules of your own in it`);
+    const holding = EFFECTS.filter((each) => holds(held, each, rule));
+    const [meant, another] = effect === null ? holding : holding.filter((each) => each === effect);
+    if (meant === undefined) return refuse(`${file} does not hold ${missing(effect, holding, rule)}`);
+    if (another !== undefined)
+      return refuse(`${file} holds ${rule.trim()} as ${holding.join(" and ")}: say which is meant`);
+    const removed = removeFromList(text, "permissions", LISTS[meant], (item) => isSame(item, rule));
+    return removed.ok ? { ok: true, text: removed.text, told: meant } : refuse(`${file}: ${removed.message}`);
+  });
+  return changed.ok ? { ok: true, file, effect: changed.told } : changed;
+}
+
+function missing(effect: Rule["effect"] | null, holding: readonly Rule["effect"][], rule: string): string {
+  const wanted = `${effect === null ? "" : `${effect} `}${rule.trim()}`;
+  return holding.length === 0 ? wanted : `${wanted}; it holds it as ${holding.join(" and ")}`;
 }
 
 function holds({ rules }: ParsedRuleFile, effect: Rule["effect"], text: string): boolean {
-  const wanted = parseRule(text);
-  return rules.some(
-    (rule) =>
-      wanted.ok &&
-      rule.effect === effect &&
-      rule.category === wanted.category &&
-      rule.pattern === wanted.pattern,
-  );
+  return rules.some((rule) => rule.effect === effect && isSame(rule.text, text));
 }
 
-function firstText({ folder }: RuleFileKind): string {
-  const about = folder === null ? "everything" : "one folder, and what is in it";
-  const named = folder === null ? "" : `folder = ${JSON.stringify(folder)}\n`;
-  return `# Your own rules for ${about}. See docs/permissions.md of Signalbox.\n${named}`;
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [parseRule(one), parseRule(other)];
+  return a.ok && b.ok && a.category === b.category && a.pattern === b.pattern;
 }

@@ -14,7 +14,7 @@ export function addToList(text: string, table: string, key: string, item: string
   const changed = insert(text, outline, table, key, JSON.stringify(item).replaceAll("\u007f", "\\u007f"));
   if (changed === null)
     return { ok: false, message: `[${table}] is written in a way that cannot be added to; add it by hand` };
-  if (!isOnlyAdded(text, changed, table, key, item))
+  if (!isOnlyListChanged(text, changed, table, key, (items) => [...items, item]))
     return { ok: false, message: `${JSON.stringify(item)} cannot be written there; add it by hand` };
   return { ok: true, text: changed };
 }
@@ -89,14 +89,20 @@ function put(text: string, offset: number, piece: string): string {
   return text.slice(0, offset) + piece + text.slice(offset);
 }
 
-/** As it will be read again, from bytes. */
-function isOnlyAdded(before: string, after: string, table: string, key: string, item: string): boolean {
+/** Whether `after` differs by this list alone. As it will be read again, from bytes. */
+export function isOnlyListChanged(
+  before: string,
+  after: string,
+  table: string,
+  key: string,
+  change: (items: readonly TomlValue[]) => TomlValue[],
+): boolean {
   const expected = parse(before);
   const tableBefore = expected[table];
   const held = isTable(tableBefore) ? tableBefore : {};
   const list = held[key];
   const items: TomlValue[] = Array.isArray(list) ? list : [];
-  const wanted = { ...expected, [table]: { ...held, [key]: [...items, item] } };
+  const wanted = { ...expected, [table]: { ...held, [key]: change(items) } };
   try {
     return canonical(parse(Buffer.from(after).toString())) === canonical(wanted);
   } catch {

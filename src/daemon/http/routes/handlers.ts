@@ -13,7 +13,14 @@ import {
   shutdown,
 } from "./daemon.js";
 import { explain, getThread, listEvents } from "./journal.js";
-import { addRule, getPermissions, testPermission, trustFolder } from "./permissions.js";
+import {
+  addRule,
+  getPermissions,
+  initPermissions,
+  removeRule,
+  testPermission,
+  trustFolder,
+} from "./permissions.js";
 import { dropMessage, routeMessage, sendMessage } from "./messages.js";
 import { connect, getRoster } from "./roster.js";
 import { typeKeys } from "./terminal-input.js";
@@ -61,6 +68,8 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   getPermissions,
   testPermission,
   addRule,
+  removeRule,
+  initPermissions,
   trustFolder,
   getWall,
   createLoginLink,

@@ -122,6 +122,25 @@ describe("a rule is added", () => {
   });
 });
 
+test("a rule is removed, once; a first file is written, once", async () => {
+  const { server, root, project } = await opened();
+  const at = { scope: "project", cwd: project };
+  const written = await post(server, "/v1/permissions/init", { cwd: project, kinds: ["go", "go"] });
+  const { file, kinds } = valueOf("initPermissions", written) as { file: string; kinds: string[] };
+  expect([file.startsWith(join(root, "config/projects/")), kinds]).toEqual([true, ["go"]]);
+  const again = await post(server, "/v1/permissions/init", { cwd: project });
+  expect([again.status, codeOf(again)]).toEqual([409, "conflict"]);
+  const remove = (rule: string) => post(server, "/v1/permissions/rules/remove", { rule, ...at });
+  expect(valueOf("removeRule", await remove("Shell(go vet *)"))).toEqual({ file, effect: "allow" });
+  const gone = await remove("Shell(go vet *)");
+  expect([gone.status, codeOf(gone)]).toEqual([409, "conflict"]);
+  expect(flawsIn(await remove("Bash(x)"))).toEqual(["rule"]);
+  expect(flawsIn(await post(server, "/v1/permissions/init", { cwd: "x" }))).toEqual(["cwd"]);
+  expect(flawsIn(await post(server, "/v1/permissions/init", { cwd: project, kinds: ["cobol"] }))).toEqual([
+    "kinds[0]",
+  ]);
+});
+
 describe("a folder is trusted", () => {
   test("as it is, and not any more when asked", async () => {
     const { server, project } = await opened();

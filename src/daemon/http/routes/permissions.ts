@@ -43,6 +43,28 @@ export const addRule: Handler<"addRule"> = async ({ body }, { permissions }) => 
     : failure("conflict", added.message);
 };
 
+export const removeRule: Handler<"removeRule"> = async ({ body }, { permissions }) => {
+  const { rule, effect = null, scope, cwd } = body;
+  const parsed = parseRule(rule);
+  if (!parsed.ok) return flawed("rule", parsed.message);
+  const flaw = await folderFlaw("cwd", cwd);
+  if (flaw) return flaw;
+  const removed = permissions.remove(rule, effect, scope, cwd);
+  return removed.ok
+    ? { ok: true, value: { file: removed.file, effect: removed.effect } }
+    : failure("conflict", removed.message);
+};
+
+export const initPermissions: Handler<"initPermissions"> = async ({ body }, { permissions }) => {
+  const { cwd, kinds = null } = body;
+  const flaw = await folderFlaw("cwd", cwd);
+  if (flaw) return flaw;
+  const written = permissions.init(kinds === null ? null : [...new Set(kinds)], cwd);
+  if (!written.ok) return failure("conflict", written.message);
+  const { file, ruleCount } = written;
+  return { ok: true, value: { file, kinds: [...written.kinds], ruleCount } };
+};
+
 export const trustFolder: Handler<"trustFolder"> = async ({ body }, { permissions }) => {
   const { dir, hash = null, revoke = false } = body;
   const flaw = await folderFlaw("dir", dir);
