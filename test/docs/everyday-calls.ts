@@ -1,6 +1,6 @@
 /**
- * What agents ask for on an ordinary day, written as each of them writes it. Nothing here was chosen for the answer that it
- * gets: who adds a line adds one that was seen.
+ * What agents ask for on an ordinary day, written as each of them writes it. Written from knowledge of
+ * the agents, not recorded; none was chosen for the answer that it gets.
  */
 import type { AskedTool } from "../../src/core/index.js";
 
