@@ -33,7 +33,7 @@ function call(
 ): EverydayCall {
   return {
     harness,
-    tool: { name, input: { ...input } as AskedTool["input"] },
+    tool: { name, input: { ...input } },
     text: `${name} ${Object.values(input)[0]}`,
     reaches: null,
   };
