@@ -14,7 +14,7 @@ import { EVERYDAY_CALLS, type EverydayCall } from "./everyday-calls.js";
 
 const PAGE = new URL("../../docs/permissions.md", import.meta.url);
 /** What a person lists who has packages installed. */
-const REGISTRIES = ["registry.npmjs.org", "pypi.org", "files.pythonhosted.org", "proxy.golang.org"];
+const REGISTRIES = ["npm's registry", "pypi.org", "files.pythonhosted.org", "proxy.golang.org"];
 
 let lab: WallLab;
 let plan: WallPlan;
