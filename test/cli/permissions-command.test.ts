@@ -218,7 +218,10 @@ describe("trust", () => {
 });
 
 test.each([
-  [[], "permissions of what kind?\nOne of ls, test, add, rm, init, wall, trust. See signalbox permissions --help."],
+  [
+    [],
+    "permissions of what kind?\nOne of ls, test, add, rm, init, wall, trust. See signalbox permissions --help.",
+  ],
   [["tests"], 'unknown "tests"\nDid you mean test? See signalbox permissions --help.'],
   [["test"], "CALL is missing\nSee signalbox permissions test --help."],
 ])("permissions %j is not understood", async (words, message) => {
