@@ -3,29 +3,20 @@
  * down what it gets, which must be nothing of any message. `SIGNALBOX_KILLS` says how often each is killed; by itself six
  * times, once at each point, in the long form 24. What it prints is the proof: see `kill-report.ts`.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HOLD_FILE, META_FILE } from "../../../src/keeper/paths.js";
-import { readProcess } from "../../../src/keeper/process-table.js";
+import { listProcesses, readProcess } from "../../../src/keeper/process-table.js";
 import type { TerminalPeer } from "../../e2e/terminal-peer.js";
 import { RecordingShell } from "../../reliability/recording-shell.js";
 import { stateOf, type LabSession } from "../lab-session.js";
 import { Lab } from "../lab.js";
 import { chosenPackage, type AgentName } from "../packages.js";
 import { chosenOf, closeLab, seatOf, startByHand } from "./by-hand.js";
-import {
-  hitsOf,
-  nextDelayMs,
-  nextPoint,
-  POINTS,
-  tableOf,
-  type Kill,
-  type Point,
-  type Stage,
-} from "./kill-report.js";
+import { hitsOf, nextPoint, POINTS, tableOf, type Kill, type Point, type Stage } from "./kill-report.js";
 
 const agents = chosenOf(["claude", "codex", "gemini", "opencode"]);
 const KILLS = Number(process.env["SIGNALBOX_KILLS"] ?? (process.env["SIGNALBOX_LONG"] === "1" ? 24 : 6));
@@ -34,13 +25,13 @@ const KILLS_MAX = 2 * KILLS;
 const HITS_MIN = Math.floor(KILLS / POINTS.length);
 
 const ANYWHERE_MS = 2_500;
-/** From the hold of the shell to the middle of a paste: a first guess. See `nextDelayMs`. */
-const PASTE_MS = 30;
+/** An agent that has read so much since the shell was held reads the paste. */
+const BEGUN_BYTES = 8_192;
 const LOOK_EVERY_MS = 3;
 /** What the daemon may still want to type when the shell is back. */
 const AFTERMATH_MS = 1_500;
 /** Much more than a terminal takes at once. */
-const FILLER = "lorem ipsum dolor sit amet\n".repeat(8_000);
+const FILLER = "lorem ipsum dolor sit amet\n".repeat(16_000);
 const HANG = "[[slow:200]] [[chunks:600]] [[text:I am at it.]]";
 
 let lab: Lab;
@@ -84,7 +75,7 @@ async function send({ session }: Scene, id: string, text: string): Promise<Deliv
 }
 
 /** Sends the message, and waits for the point at which the agent is to die. */
-async function reach(point: Point, scene: Scene, prose: string, delayMs: number): Promise<Delivery> {
+async function reach(point: Point, scene: Scene, prose: string): Promise<Delivery> {
   const { session } = scene;
   const id = lab.nextId();
   const named = `[[id:${id}]] ${prose}`;
@@ -104,8 +95,10 @@ async function reach(point: Point, scene: Scene, prose: string, delayMs: number)
     }
     case "in the paste": {
       const delivery = await send(scene, id, `${named}${FILLER}`);
+      const reads = readsOf(scene);
       await held();
-      await sleep(delayMs);
+      // It has read some of it, and the terminal holds no more than a little: most is still to come.
+      await session.eventually("the first bytes of a paste", () => readsOf(scene) > reads + BEGUN_BYTES, 0);
       return delivery;
     }
     case "before Enter": {
@@ -154,6 +147,20 @@ async function stageOf(scene: Scene, delivery: Delivery): Promise<Stage> {
   if (isAsked(delivery.id)) return "entered";
   if (isHeld) return isPasted ? "pasted" : "held";
   return status === "queued" ? "queued" : "handed over";
+}
+
+/** What all of the agent's processes have read so far. */
+function readsOf({ group }: Scene): number {
+  let bytes = 0;
+  for (const { pid } of listProcesses().filter((each) => each.group === group)) {
+    try {
+      bytes += Number(/^rchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? 0);
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
+  return bytes;
 }
 
 /** The whole agent, or only the process that leads it. */
@@ -205,7 +212,6 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
     const gotBefore = shell.commands.length;
     const kills: Kill[] = [];
     const ran: string[] = [];
-    let delayMs = PASTE_MS;
     const isEnough = () => Object.values(hitsOf(kills)).every((hits) => hits >= HITS_MIN);
     try {
       while (kills.length < KILLS || (!isEnough() && kills.length < KILLS_MAX)) {
@@ -213,7 +219,7 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
         const marker = join(lab.home, `${agent}-ran-${kills.length}`);
         const prose = `See \`touch ${marker}\` and $(touch ${marker}).\ntouch ${marker}\n: ${agent}\n`;
         const scene = await begin(agent);
-        const delivery = await reach(point, scene, prose, delayMs).catch(async (error: unknown) => {
+        const delivery = await reach(point, scene, prose).catch(async (error: unknown) => {
           throw new Error(`${point}: its screen shows\n${(await scene.peer.lines()).join("\n")}`, {
             cause: error,
           });
@@ -227,9 +233,7 @@ describe.each(each)("%s", { retry: 0, timeout: KILLS_MAX * 120_000 }, (agent) =>
           return Promise.resolve();
         });
         if (existsSync(marker)) ran.push(marker);
-        const killed = { point, stage, fate, takenBackBytes: await takenBackBytes(scene), shellLine: line };
-        kills.push(killed);
-        delayMs = nextDelayMs(killed, delayMs);
+        kills.push({ point, stage, fate, takenBackBytes: await takenBackBytes(scene), shellLine: line });
         scene.peer.close();
         await scene.session.remove();
       }

@@ -56,13 +56,6 @@ export function nextPoint(kills: readonly Kill[]): Point {
   });
 }
 
-/** When to kill in the next paste: a miss tells whether it came too early or too late. */
-export function nextDelayMs(kill: Kill, delayMs: number): number {
-  if (kill.point !== "in the paste" || isHit(kill)) return delayMs;
-  const isEarly = kill.stage === "queued" || kill.stage === "handed over" || kill.stage === "held";
-  return isEarly ? delayMs * 1.7 + 1 : delayMs / 2;
-}
-
 export function hitsOf(kills: readonly Kill[]): Readonly<Record<Point, number>> {
   const count = (point: Point) => kills.filter((kill) => kill.point === point && isHit(kill)).length;
   return Object.fromEntries(POINTS.map((point) => [point, count(point)])) as Record<Point, number>;
