@@ -88,7 +88,7 @@ async function reach(point: Point, scene: Scene, prose: string): Promise<Deliver
       await session.eventually("work on the first message", () => isAsked(busy));
       return await send(scene, id, named);
     }
-    case "before the paste": {
+    case "before it is shown": {
       const delivery = await send(scene, id, named);
       await held();
       return delivery;

@@ -3,7 +3,7 @@
 /** Where in a delivery it is to be killed. */
 export const POINTS = [
   "queued",
-  "before the paste",
+  "before it is shown",
   "in the paste",
   "before Enter",
   "after Enter",
@@ -33,8 +33,9 @@ export function isHit({ point, stage, takenBackBytes }: Kill): boolean {
   switch (point) {
     case "queued":
       return stage === "queued";
-    case "before the paste":
-      return stage === "handed over" || (stage === "held" && takenBackBytes === 0);
+    case "before it is shown":
+      // Some of a short message may be in the terminal by then, which is all the better.
+      return stage === "handed over" || stage === "held";
     case "in the paste":
       return takenBackBytes > 0;
     case "before Enter":
