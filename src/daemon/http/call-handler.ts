@@ -41,7 +41,7 @@ export interface CallInput<N extends CallName> {
 export type Reply<N extends CallName> =
   | { readonly ok: true; readonly value: Value<Calls[N]>; readonly location?: string }
   /** The value as JSON that was written already. */
-  | { readonly ok: true; readonly json: string }
+  | { readonly ok: true; readonly json: string | Buffer }
   /** The same in pieces, because it is long. */
   | { readonly ok: true; readonly pieces: readonly string[] }
   | Failure;

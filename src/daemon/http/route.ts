@@ -31,7 +31,12 @@ export interface Route extends Routed {
   handle(exchange: Exchange): Failure | null | Promise<Failure | null>;
 }
 
-export function answerText(response: ServerResponse, status: number, mediaType: string, text: string): void {
+export function answerText(
+  response: ServerResponse,
+  status: number,
+  mediaType: string,
+  text: string | Buffer,
+): void {
   response.writeHead(status, {
     "content-type": mediaType,
     "content-length": Buffer.byteLength(text),

@@ -132,6 +132,26 @@ describe("asks", () => {
     ]);
   });
 
+  test("what has changed since the last list is in the next one", async () => {
+    const server = await openServer();
+    const id = await withAsk(server);
+    const ask = { title: "May I?", detail: "d".repeat(5_000), openedAtMs: 1, tool: null };
+    const show = (title: string): void => {
+      const record = server.board.session(id);
+      if (!record) throw new Error("there is no such session");
+      server.board.records.set(id, {
+        ...record,
+        settings: { ...record.settings, title },
+        askDetails: { "ask-1": ask },
+      });
+    };
+    const listed = async (): Promise<unknown> => valueOf("listAsks", await call(server, "GET", "/v1/asks"));
+    show("Tidy");
+    expect(await listed()).toMatchObject({ items: [{ sessionTitle: "Tidy", detail: ask.detail }] });
+    show("Tidy up");
+    expect(await listed()).toMatchObject({ items: [{ sessionTitle: "Tidy up", detail: ask.detail }] });
+  });
+
   test("an approval and a rejection reach the runtime as they are", async () => {
     const server = await openServer();
     const id = await withAsk(server);
