@@ -113,7 +113,7 @@ test("every turn is one trace on the wire, and its spans name the stream", async
       "streaming>completed ask:completion_result stream-1",
     ],
     [
-      "completed>streaming send_message stream-1",
+      "completed>streaming send_message -",
       "streaming>waiting_approval ask:tool stream-2",
       "waiting_approval>streaming approve_action stream-2",
       "streaming>completed ask:completion_result stream-2",

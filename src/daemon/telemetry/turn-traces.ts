@@ -9,6 +9,8 @@ const TURNS_MAX = 10_000;
 interface Turn {
   readonly span: Span;
   readonly context: Context;
+  /** The last stream of the turn before: what happens now is no part of it. */
+  readonly earlierStream: string | undefined;
 }
 
 export class TurnTraces {
@@ -31,18 +33,16 @@ export class TurnTraces {
     this.turns.clear();
   }
 
-  private begin({ sessionId, after, atMs }: ObservedStep): void {
+  private begin({ sessionId, before, after, atMs }: ObservedStep): void {
     if (this.turns.size >= TURNS_MAX) return;
     const attributes = { session_id: sessionId, run: after.run };
     const span = this.tracer.startSpan("turn", { startTime: atMs, attributes, root: true });
-    this.turns.set(sessionId, { span, context: trace.setSpan(ROOT_CONTEXT, span) });
+    const earlierStream = before.streams.at(-1)?.streamId;
+    this.turns.set(sessionId, { span, context: trace.setSpan(ROOT_CONTEXT, span), earlierStream });
   }
 
   private note({ sessionId, event, before, after, atMs }: ObservedStep, turn: Turn): void {
-    const streamId =
-      event.type === "harness_stream"
-        ? event.event.streamId
-        : (openStream(after) ?? after.streams.at(-1)?.streamId);
+    const streamId = event.type === "harness_stream" ? event.event.streamId : streamOf(after, turn);
     const attributes = {
       session_id: sessionId,
       event: event.type,
@@ -61,6 +61,12 @@ export class TurnTraces {
     span.end(atMs);
     this.turns.delete(sessionId);
   }
+}
+
+/** The stream that is open, else the last one of this turn. */
+function streamOf(state: SessionState, { earlierStream }: Turn): string | undefined {
+  const last = state.streams.at(-1)?.streamId;
+  return openStream(state) ?? (last === earlierStream ? undefined : last);
 }
 
 function isTurn({ status }: SessionState): boolean {
