@@ -55,7 +55,10 @@ export function pathsToLookAt(
   session: WallSession,
   { cwd, home, environment }: Pick<Machine, "home" | "environment"> & { readonly cwd: string },
 ): readonly string[] {
-  const places = harnessPlaces(session, { cwd, home, environment }).map(({ path }) => path);
+  const places = harnessPlaces(session, { cwd, home, environment }).flatMap(({ path }) => [
+    ...foldersAbove(path, home),
+    path,
+  ]);
   const runtimeDir = environment["XDG_RUNTIME_DIR"];
   return [
     session.cwd,
@@ -118,6 +121,16 @@ function inputProblem({ settings }: WallSession): WallRefusal | null {
 function fromHome(path: string, home: string): string {
   const whole = path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
   return whole.replace(/(?<=.)\/+$/, "");
+}
+
+/** From the home folder down to where a path is, without either; none for one that is elsewhere. */
+function foldersAbove(path: string, home: string): readonly string[] {
+  if (!isWithin(path, home)) return [];
+  const names = path
+    .slice(home.length + 1)
+    .split("/")
+    .slice(0, -1);
+  return names.map((_, index) => [home, ...names.slice(0, index + 1)].join("/"));
 }
 
 function heldInProject(): readonly string[] {
@@ -330,6 +343,9 @@ class Compiler {
     const fact = this.fact(path);
     if (!fact) {
       if (access !== "made") return;
+      // Each one that is missing: what was made goes again when it stays empty.
+      for (const folder of foldersAbove(path, this.machine.home))
+        if (!this.fact(folder)) this.made.push({ path: folder, type: "folder", why });
       this.made.push({ path, type, why });
       this.mountNew({ kind: "writable", path, from: path, type, why });
       return;

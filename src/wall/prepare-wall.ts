@@ -1,6 +1,7 @@
 /** What must be on this machine before a wall stands, and goes when no run needs it any more. */
-import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isWithin } from "./layers.js";
 import type { WallPlan } from "../protocol/wall.js";
 
 const PRIVATE_FOLDER = 0o700;
@@ -51,17 +52,31 @@ async function createFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Takes away the files that stood in for missing ones, once a run has ended. `others`: plans of the runs that go on; a
- * mount goes with the file that it is upon, so theirs must stay.
+ * Takes away the files that stood in for missing ones, and the folders that nobody put anything in, once a run has ended.
+ * `others`: plans of the runs that go on; a mount goes with what it is upon, so theirs must stay.
  */
 export async function releaseWall(
   { made }: Pick<WallPlan, "made">,
-  others: readonly Pick<WallPlan, "made">[],
+  others: readonly Pick<WallPlan, "made" | "writable">[],
 ): Promise<void> {
   const needed = new Set(others.flatMap((plan) => plan.made.map(({ path }) => path)));
   for (const { path, type, text } of made) {
     if (type !== "file" || needed.has(path)) continue;
     const found = await readFile(path, "utf8").catch(() => null);
     if (found === text) await rm(path, { force: true });
+  }
+  const mounted = others.flatMap((plan) => plan.writable.map(({ path, from = path }) => from));
+  const folders = made.filter(({ type, path }) => type === "folder" && !needed.has(path));
+  // The innermost first. One that holds something, or is gone, is none of our business.
+  for (const { path } of folders.toSorted((a, b) => b.path.length - a.path.length))
+    if (!mounted.some((each) => isWithin(each, path))) await removeEmptyFolder(path);
+}
+
+async function removeEmptyFolder(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EBUSY"].includes(code)) throw error;
   }
 }

@@ -220,16 +220,28 @@ describe.skipIf(CANNOT)("no litter", () => {
     if (!raised.ok) throw new Error(raised.reason);
     expect(await ended(start(raised, lab.project))).toMatchObject({ status: 0 });
     await releaseWall(raised.plan, []);
-    // An agent's own folders for its sessions are made as it would make them; nothing else.
-    const made = filesOutside().filter((path) => !before.includes(path));
-    expect(
-      made.filter((path) => !/^home\/ada\/\.(?:claude|codex|gemini|qwen|copilot|local)\b/.test(path)),
-    ).toEqual([]);
-    expect(made.filter((path) => path.includes("/.local/"))).toEqual(
-      expect.arrayContaining(["home/ada/.local/share/signalbox/wall/empty"]),
-    );
+    const own = "home/ada/.local/share/signalbox/wall";
+    expect(filesOutside().filter((path) => !before.includes(path))).toEqual([own, `${own}/empty`]);
     expect(readdirSync(lab.project).sort()).toEqual([".env", ".git"]);
     expect(existsSync(join(lab.project, ".git/commondir"))).toBe(false);
+  });
+
+  test("a folder that was made for an agent stays when it holds something, or another run has it mounted", async () => {
+    const raise = async () => {
+      const raised = await lab.raise("/bin/true", [], { session: { harness: "terminal" } });
+      if (!raised.ok) throw new Error(raised.reason);
+      return raised.plan;
+    };
+    const [first, second] = [await raise(), await raise()];
+    const [sessions, tmp] = [
+      join(lab.folder, "home/ada/.codex/sessions"),
+      join(lab.folder, "home/ada/.gemini/tmp"),
+    ];
+    await releaseWall(first, [second]);
+    expect([sessions, tmp].map((path) => existsSync(path))).toEqual([true, true]);
+    lab.put("home/ada/.codex/sessions/a.jsonl", "{}\n");
+    await releaseWall(first, []);
+    expect([sessions, tmp].map((path) => existsSync(path))).toEqual([true, false]);
   });
 
   test("a stand-in stays as long as another run needs it", async () => {

@@ -93,6 +93,8 @@ export class SessionWalls {
   private found: Promise<Found> | null = null;
   /** Of runs that were started, or asked about, since this daemon started; by run. */
   private readonly plans = new Map<string, WallPlan>();
+  /** How many are about to stand: what they have seen on the disk must stay there. */
+  private raising = 0;
 
   readonly starts: StartRecords;
   /** From the check of a new session to its start. */
@@ -163,10 +165,11 @@ export class SessionWalls {
   /** With a way to the network of its own, where that is limited to a list. */
   private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
     const { network } = this.options;
-    const walled = this.stands(
-      runId,
-      await raiseWall(this.request(walling, network.folderOf(runId)), backend),
+    this.raising += 1;
+    const raised = await raiseWall(this.request(walling, network.folderOf(runId)), backend).finally(
+      () => (this.raising -= 1),
     );
+    const walled = this.stands(runId, raised);
     if (walled.plan.network.mode === "listed")
       await network.open(runId, walled.plan).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -241,7 +244,8 @@ export class SessionWalls {
         ({ id, state }) => state.alive && runIdOf(id, state.run) !== runId,
       );
       const plans = await Promise.all(others.map((record) => this.planOf(record)));
-      await releaseWall(plan, [...this.plans.values(), ...plans.filter((each) => each !== null)]);
+      const made = plan.made.filter(({ type }) => this.raising === 0 || type === "file");
+      await releaseWall({ made }, [...this.plans.values(), ...plans.filter((each) => each !== null)]);
     } catch (error) {
       this.options.onProblem(`what the wall of ${runId} leaves`, error);
     }
