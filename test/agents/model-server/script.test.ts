@@ -32,6 +32,11 @@ test("reads what goes wrong", () => {
   expect(parseScript("[[cut]]")).toEqual({ ...NO_SCRIPT, cut: true });
 });
 
+test("a second id begins anew", () => {
+  const text = "One. [[id:A]] [[error:400]] [[text:a]]\n\nTwo. [[id:B]] [[text:b]]";
+  expect(parseScript(text)).toEqual({ ...NO_SCRIPT, id: "B", text: "b" });
+});
+
 test("a value may hold directives of its own", () => {
   const text = '[[tool:Agent={"prompt":"go [[shell:ls]] [[text:found]]"}]] [[text:say [[x]] twice]]';
   expect(parseScript(text)).toEqual({

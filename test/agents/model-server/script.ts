@@ -9,7 +9,7 @@
  *     [[error:STATUS]]         every attempt fails           [[errorn:N:STATUS]] the first N fail
  *     [[drop]]                 the connection breaks in the middle of the text
  *     [[cut]]                  the answer ends there, as if it were whole
- *     [[id:NAME]]              under which name the truth about this prompt is kept
+ *     [[id:NAME]]              under which name the truth about this prompt is kept; another one begins anew
  *
  * A value may hold directives of its own, for the prompt of a subagent. `{{FIELD}}` in a tool's input is replaced by
  * what an earlier result of a tool says there.
@@ -80,8 +80,10 @@ function apply(script: Script, { name, value }: Directive): Script {
     case "tool":
       return { ...script, steps: [...script.steps, stepOf(name, value)] };
     case "text":
+      return { ...script, text: value };
     case "id":
-      return { ...script, [name]: value };
+      // Some agents send a message that has failed again, before the next one and in one with it.
+      return { ...(script.id === null ? script : NO_SCRIPT), id: value };
     case "think":
       return { ...script, think: value === "" ? "pondering" : value };
     case "slow":

@@ -102,10 +102,11 @@ export const APPROVAL: Scene = {
   act: answeredAfter("approval", 5_000),
 };
 
+/** Not by `sleep`: some agents refuse to run one that is long. */
 export const LONG_TOOL: Scene = {
   type: "prompted",
   name: "a silent command",
-  prompt: "[[shell:sleep 5 && touch slept]] [[text:it slept]]",
+  prompt: "[[shell:timeout 5 tail -f /dev/null; touch waited]] [[text:it waited]]",
   expectation: asks("approval"),
   act: answeredAfter("approval", 1_500),
 };
