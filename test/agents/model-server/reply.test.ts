@@ -143,3 +143,14 @@ describe("a step becomes a call of what the agent offers", () => {
     );
   });
 });
+
+test("what an agent asks for itself, with the whole conversation, is no step of the person's", () => {
+  const asked = [user("[[shell:ls]] [[text:done]]"), user("Reply with ONLY the suggestion, no quotes.")];
+  expect(planReply(conversation(asked), "r")).toMatchObject({ script: { id: null }, reply: { calls: [] } });
+  const setting = "You are the managed memory extraction subagent.";
+  const remembering = { ...conversation([user("[[shell:ls]]"), user("What is to be kept?")]), setting };
+  expect(planReply(remembering, "r")).toMatchObject({
+    prompt: "",
+    reply: { text: ["Understood."], calls: [] },
+  });
+});

@@ -23,8 +23,10 @@ export interface Plan {
 const BEFORE_CALL = "I will use a tool.";
 const PLAIN_ANSWER = "Understood.";
 
-/** Claude asks its model, with the whole conversation, what the person may want to say next. */
-const SUGGESTION_MODE = "[SUGGESTION MODE:";
+/** Claude and Qwen ask their model, with the whole conversation, what the person may want to say next. */
+const SUGGESTION_MODES = ["[SUGGESTION MODE:", "Reply with ONLY the suggestion"];
+/** Qwen asks in the same way what is worth remembering. */
+const MEMORY_MODE = "managed memory extraction subagent";
 /** What it is told then. */
 export const SUGGESTION = "have it look at the tests";
 
@@ -38,8 +40,11 @@ export function planReply(conversation: Conversation, id: string): Plan {
   if (answerSchema) {
     return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [JSON.stringify(fill(answerSchema))] } };
   }
-  if (utterances.at(-1)?.text.includes(SUGGESTION_MODE))
+  const last = utterances.at(-1)?.text ?? "";
+  if (SUGGESTION_MODES.some((words) => last.includes(words)))
     return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [SUGGESTION] } };
+  if (conversation.setting.includes(MEMORY_MODE))
+    return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [PLAIN_ANSWER] } };
   const at = utterances.findLastIndex(({ role, text }) => role === "user" && hasDirectives(text));
   if (at < 0 || tools.length === 0) {
     return { script: NO_SCRIPT, prompt: "", reply: { ...base, text: [PLAIN_ANSWER] } };
