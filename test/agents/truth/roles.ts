@@ -124,9 +124,9 @@ function terminalRole(agent: AgentName, version: AgentPackage): Role | null {
 
 function dayOf(role: Role): readonly Scene[] {
   if (!role.agent) return [];
-  const { background, cannot } = PROFILES[role.agent];
+  const { background, cannot, shell } = PROFILES[role.agent];
   const wakes = !cannot["background work"];
-  return [
+  const scenes: readonly Scene[] = [
     TEXT,
     SLOW_TEXT,
     LONG_THOUGHT,
@@ -145,6 +145,14 @@ function dayOf(role: Role): readonly Scene[] {
     AFTER_FAILURE,
     CRASH,
   ];
+  return shell ? scenes.map((scene) => inWordsOf(shell, scene)) : scenes;
+}
+
+/** Some agents ask about a command only when it is given in a certain way. */
+function inWordsOf(shell: (command: string) => string, scene: Scene): Scene {
+  if (scene.type !== "prompted") return scene;
+  const prompt = scene.prompt.replace(/\[\[shell:(.*?)\]\]/g, (_, command: string) => shell(command));
+  return { ...scene, prompt };
 }
 
 /** Started by hand in a shell, and killed there. */
