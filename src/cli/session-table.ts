@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { homeFolder } from "../protocol/folder-variables.js";
 import type { SessionSummary } from "../protocol/session.js";
 import { shortIds } from "./session-name.js";
-import { statusColour, statusWord } from "./status-words.js";
+import { listedWord, statusColour } from "./status-words.js";
 import { textTable, type Cell, type TableLook } from "./text-table.js";
 import { columnsOf } from "./text-width.js";
 import { timeAgo } from "./time-span.js";
@@ -31,7 +31,7 @@ export function sessionTable(sessions: readonly SessionSummary[], look: SessionT
   const home = look.home ?? homeFolder(process.env, () => userInfo().homedir);
   const rows = sessions.map((session): readonly (string | Cell)[] => [
     short.get(session.id) ?? session.id,
-    { text: statusWord(session), colour: statusColour(session) },
+    { text: listedWord(session), colour: statusColour(session) },
     session.id === look.connected
       ? { text: `${session.harness} ${CONNECTED_MARK}`, colour: "green" }
       : session.harness,

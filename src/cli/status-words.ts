@@ -29,7 +29,14 @@ export function statusWord(session: Shown): string {
   return shownWord(session);
 }
 
+/** In a list of sessions: the wall may need a person while the agent does something else. */
+export function listedWord(session: Shown & Pick<SessionSummary, "asks">): string {
+  const isHeld = session.asks.some(({ source }) => source === "wall");
+  return isHeld ? `${shownWord(session)}, needs you` : shownWord(session);
+}
+
 export function statusColour(session: Shown): Colour {
   if (isNotKnown(session)) return session.ui.needsAttention ? "yellow" : "dim";
+  if (session.ui.needsAttention && session.status !== "error") return "yellow";
   return STATUS_COLOURS[session.status];
 }

@@ -46,10 +46,13 @@ const CLOSED: Readonly<Record<string, string>> = {
   permission_resolved: "answered by a rule",
   send_message: "answered",
   ask_closed: "withdrawn, or answered elsewhere",
+  expired: "nobody answered in time",
+  rule: "answered by a rule",
+  gone: "nobody waits for it any more",
 };
 
 function closedWords(reason: string, by: Principal | undefined): string {
-  if (by && reason === "permission_resolved") return `answered ${byWords(by)}`;
+  if (by && (reason === "permission_resolved" || reason === "rule")) return `answered ${byWords(by)}`;
   const how = CLOSED[reason];
   if (how === undefined) return `closed, ${reason}`;
   return by ? `${how} ${byWords(by)}` : how;

@@ -242,7 +242,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     onProblem,
   });
   const driver = new KeeperDriver({
-    ...{ link, pump, terminals, agentTerminals, walls, dataDir, limits },
+    ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits },
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),

@@ -26,7 +26,7 @@ export interface ProxyPolicy {
   readonly unknown: "ask" | "refuse";
 }
 
-/** Connections to one unknown host, which wait together for one answer. */
+/** Connections to one unknown host, which wait together for one answer. Whoever comes meanwhile waits too. */
 export interface HeldHost {
   readonly runId: string;
   /** Names this wait, and no other one of this data folder. */
@@ -74,5 +74,7 @@ export type ProxyNotice =
   | { readonly type: "done"; readonly id: number }
   | { readonly type: "failed"; readonly id: number; readonly message: string }
   | ({ readonly type: "held" } & HeldHost)
-  /** Nobody waits for an answer any more: the time was up, or whoever waited has gone. */
+  /** So much waits already that nobody was asked: it was refused. */
+  | { readonly type: "turned_away"; readonly runId: string; readonly host: string; readonly port: number }
+  /** No answer is awaited any more: the time was up, or the list has it now. */
   | ({ readonly type: "given_up"; readonly why: "expired" | "gone" } & HeldHost);

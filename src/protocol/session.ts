@@ -5,6 +5,7 @@ import { errorCodeSchema } from "./problem.js";
 import { sessionWallSchema } from "./wall-state.js";
 import { wallLabelSchema } from "./wall.js";
 import {
+  askSourceSchema,
   endingSchema,
   errorSourceSchema,
   messageStatusSchema,
@@ -17,6 +18,8 @@ export const askSchema = z.object({
   ask: z.string(),
   title: z.string(),
   detail: z.string(),
+  /** `wall`: connections of its run wait for an answer; the agent may go on meanwhile. A daemon of before does not tell. */
+  source: askSourceSchema.exactOptional(),
   /** False while a rule might still answer it. */
   needsHuman: z.boolean(),
   openedAtMs: z.number(),

@@ -77,6 +77,9 @@ export const sessionErrorSchema = z.object({
   streamId,
 });
 
+/** Who asks: the agent, or the wall around its run. */
+export const askSourceSchema = z.enum(["agent", "wall"]);
+
 export const askOpenedSchema = z.object({
   type: z.literal("ask_opened"),
   askId: z.string(),
@@ -85,6 +88,8 @@ export const askOpenedSchema = z.object({
   title: z.string(),
   detail: z.string(),
   openedAtMs: z.number(),
+  /** `wall`: a host that the run's wall does not list; absent: the agent asks. */
+  source: askSourceSchema.exactOptional(),
   atTerminal: z.literal(true).exactOptional(),
 });
 

@@ -3,7 +3,6 @@ import type { HeldHost } from "../protocol/proxy-format.js";
 import type { Target } from "./policy.js";
 
 export type HeldEnd =
-  /** `isOnce`: somebody has answered; otherwise the list was changed meanwhile. */
   | { readonly type: "allowed" }
   | { readonly type: "refused"; readonly because: string }
   | { readonly type: "expired" }
@@ -16,6 +15,7 @@ export interface HeldHostsOptions {
   readonly newHeldId: () => string;
   readonly onHeld: (held: HeldHost) => void;
   readonly onGivenUp: (held: HeldHost, why: "expired" | "gone") => void;
+  readonly onTurnedAway: (target: Target) => void;
 }
 
 interface Question extends HeldHost {
@@ -30,19 +30,30 @@ const REFUSALS_MAX = 1_000;
 export class HeldHosts {
   private readonly questions = new Map<string, Question>();
   private readonly refusals = new Map<string, { readonly because: string; readonly untilMs: number }>();
+  /** Of hosts that were allowed while nobody waited: until when whoever comes first passes. */
+  private readonly passes = new Map<string, number>();
   private count = 0;
 
   constructor(private readonly options: HeldHostsOptions) {}
 
-  /** `gone`: whoever waits has gone. Resolves in any case, by the end of its time at the latest. */
+  /** `gone`: whoever waits has gone; the question stays. Resolves in any case, by the end of its time at the latest. */
   wait(target: Target, gone: AbortSignal): Promise<HeldEnd> {
     const key = keyOf(target);
     const refusal = this.refusals.get(key);
     if (refusal && refusal.untilMs > performance.now())
       return Promise.resolve({ type: "refused", because: refusal.because });
     this.refusals.delete(key);
-    if (this.count >= this.options.heldMax) return Promise.resolve({ type: "full" });
-    const question = this.questions.get(key) ?? this.ask(target);
+    const passUntilMs = this.passes.get(key);
+    this.passes.delete(key);
+    if (passUntilMs !== undefined && passUntilMs > performance.now())
+      return Promise.resolve({ type: "allowed" });
+    const known = this.questions.get(key);
+    const { heldMax } = this.options;
+    if (this.count >= heldMax || (!known && this.questions.size >= heldMax)) {
+      this.options.onTurnedAway(target);
+      return Promise.resolve({ type: "full" });
+    }
+    const question = known ?? this.ask(target);
     this.count += 1;
     return new Promise((resolve) => {
       const settle = (end: HeldEnd): void => {
@@ -51,10 +62,9 @@ export class HeldHosts {
         resolve(end);
       };
       const left = (): void => {
+        // Its question stays: agents give up soon and try again, and people need longer to answer.
         question.waiting.delete(settle);
         settle({ type: "expired" });
-        if (question.waiting.size === 0 && this.questions.get(key) === question)
-          this.giveUp(question, "gone");
       };
       question.waiting.add(settle);
       gone.addEventListener("abort", left, { once: true });
@@ -62,10 +72,15 @@ export class HeldHosts {
     });
   }
 
-  /** False: nobody waits for it any more. */
+  /** False: it is not asked any more. */
   answer(heldId: string, allow: boolean, because: string): boolean {
     const question = [...this.questions.values()].find((each) => each.heldId === heldId);
     if (!question) return false;
+    if (allow && question.waiting.size === 0) {
+      const [oldest] = this.passes.keys();
+      if (this.passes.size >= this.options.heldMax && oldest !== undefined) this.passes.delete(oldest);
+      this.passes.set(keyOf(question), performance.now() + this.options.heldMsMax);
+    }
     if (!allow) {
       const [oldest] = this.refusals.keys();
       if (this.refusals.size >= REFUSALS_MAX && oldest !== undefined) this.refusals.delete(oldest);
@@ -99,16 +114,16 @@ export class HeldHosts {
     const question: Question = {
       ...{ runId, heldId: newHeldId(), host: target.host, port: target.port },
       waiting: new Set(),
-      timer: setTimeout(() => this.giveUp(question, "expired"), heldMsMax),
+      timer: setTimeout(() => this.expire(question), heldMsMax),
     };
     this.questions.set(keyOf(target), question);
     onHeld(plain(question));
     return question;
   }
 
-  private giveUp(question: Question, why: "expired" | "gone"): void {
+  private expire(question: Question): void {
     this.end(question, { type: "expired" });
-    this.options.onGivenUp(plain(question), why);
+    this.options.onGivenUp(plain(question), "expired");
   }
 
   private end(question: Question, end: HeldEnd): void {

@@ -18,12 +18,13 @@ const NEVER = new Promise<readonly string[]>(() => {
 let folder = "";
 let run: ProxiedRun;
 let held: HeldHost[] = [];
+let turnedAway: string[] = [];
 let givenUp: string[] = [];
 let cleanUps: (() => void)[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "proxied-"));
-  [held, givenUp, cleanUps] = [[], [], []];
+  [held, givenUp, turnedAway, cleanUps] = [[], [], [], []];
 });
 
 afterEach(async () => {
@@ -51,6 +52,7 @@ async function open(
     newHeldId: () => `h${held.length}`,
     onHeld: (each) => held.push(each),
     onGivenUp: (each, why) => givenUp.push(`${each.heldId} ${why}`),
+    onTurnedAway: ({ host, port }) => turnedAway.push(`${host}:${port}`),
     log: () => undefined,
   });
   await run.open({ hosts: [], denied: [], services: [], unknown: "ask", ...policy });
@@ -299,7 +301,7 @@ describe("who is not listed", () => {
     expect(givenUp).toEqual(["h0 gone"]);
   });
 
-  test("is refused when nobody answers in time, or there are too many; who goes is forgotten", async () => {
+  test("is refused when nobody answers in time, or there are too many", async () => {
     await open({}, { limits: { heldMsMax: 400, heldMax: 2 } });
     const waiting = [connectTo("a.test:443"), connectTo("b.test:443")];
     await expect.poll(() => held.length).toBe(2);
@@ -307,12 +309,39 @@ describe("who is not listed", () => {
     for (const { answer } of await Promise.all(waiting))
       expect(answer).toMatch(/403[\s\S]*nobody allowed it/);
     expect(givenUp).toEqual(["h0 expired", "h1 expired"]);
+    expect(turnedAway).toEqual(["c.test:443"]);
+  });
+
+  /** Whoever asks for it does not wait for the answer. */
+  async function askAndLeave(target: string): Promise<void> {
+    const asked = held.length;
     const left = connect(socketPath());
-    left.write("CONNECT d.test:443 HTTP/1.1\r\nHost: d\r\n\r\n");
-    await expect.poll(() => held.length).toBe(3);
+    left.write(`CONNECT ${target} HTTP/1.1\r\nHost: d\r\n\r\n`);
+    await expect.poll(() => held.length).toBe(asked + 1);
     left.destroy();
-    await expect.poll(() => givenUp.at(-1)).toBe("h2 gone");
-    expect(run.heldHosts).toEqual([]);
+    await new Promise((resolve) => left.once("close", resolve));
+  }
+
+  test("who goes is asked about all the same: an answer holds for whoever tries again, once", async () => {
+    const port = await echoServer();
+    await open({ services: [`127.0.0.1:${port}`] });
+    await askAndLeave(`new.test:${port}`);
+    expect(run.heldHosts).toHaveLength(1);
+    expect(run.answer("h0", true, "")).toBe(true);
+    expect((await connectTo(`new.test:${port}`)).answer).toContain("200");
+    const again = connectTo(`new.test:${port}`);
+    await expect.poll(() => held.length).toBe(2);
+    run.answer("h1", false, "no");
+    expect((await again).answer).toMatch(/403/);
+    expect(givenUp).toEqual([]);
+  });
+
+  test("as many hosts are asked about as may wait, also when nobody waits for them any more", async () => {
+    await open({}, { limits: { heldMax: 2 } });
+    for (const host of ["a.test", "b.test"]) await askAndLeave(`${host}:443`);
+    expect((await connectTo("c.test:443")).answer).toMatch(/503[\s\S]*2 connections of this run wait/);
+    expect(turnedAway).toEqual(["c.test:443"]);
+    expect(run.heldHosts.map(({ host }) => host)).toEqual(["a.test", "b.test"]);
   });
 });
 

@@ -59,6 +59,7 @@ export interface ProxiedRunOptions {
   readonly newHeldId: () => string;
   readonly onHeld: (held: HeldHost) => void;
   readonly onGivenUp: (held: HeldHost, why: "expired" | "gone") => void;
+  readonly onTurnedAway: (target: Target) => void;
   readonly log: (message: string) => void;
 }
 
@@ -71,9 +72,9 @@ export class ProxiedRun {
   private readonly held: HeldHosts;
 
   constructor(private readonly options: ProxiedRunOptions) {
-    const { runId, limits, newHeldId, onHeld, onGivenUp } = options;
+    const { runId, limits, newHeldId, onHeld, onGivenUp, onTurnedAway } = options;
     const { heldMsMax, heldMax } = limits;
-    this.held = new HeldHosts({ runId, heldMsMax, heldMax, newHeldId, onHeld, onGivenUp });
+    this.held = new HeldHosts({ runId, heldMsMax, heldMax, newHeldId, onHeld, onGivenUp, onTurnedAway });
   }
 
   get policy(): ProxyPolicy {

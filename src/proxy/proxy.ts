@@ -8,13 +8,13 @@ import { ensurePrivateFolder } from "../keeper/private-folder.js";
 import {
   PROXY_LINE_BYTES_MAX,
   PROXY_PROTOCOL_VERSION,
-  type HeldHost,
   type ProxyNotice,
   type ProxyPolicy,
   type ProxyRequest,
 } from "../protocol/proxy-format.js";
 import { checkRequest, isPolicy, isRecord, isRunId } from "./check-request.js";
 import { policiesFolder, policyPath, proxySecretPath, runSocketsFolder } from "./paths.js";
+import type { Target } from "./policy.js";
 import { ProxiedRun, type ProxyLimits } from "./proxied-run.js";
 import { codeOf, type Resolve } from "./reach.js";
 
@@ -204,12 +204,13 @@ export class Proxy {
       newHeldId: () => `${this.heldPrefix}-${(this.heldCount += 1)}`,
       onHeld: (held) => this.tell({ type: "held", ...held }),
       onGivenUp: (held, why) => this.tell({ type: "given_up", why, ...held }),
+      onTurnedAway: ({ host, port }) => this.tell({ type: "turned_away", runId, host, port }),
     });
     this.runs.set(runId, run);
     return run;
   }
 
-  private tell(notice: Extract<ProxyNotice, HeldHost>): void {
+  private tell(notice: Extract<ProxyNotice, Target>): void {
     for (const socket of this.controls) send(socket, notice);
   }
 

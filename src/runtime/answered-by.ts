@@ -6,6 +6,8 @@ const AUTO: Principal = { kind: "auto", id: "auto", name: "auto-approve" };
 
 /** In whose name a fact answers what was asked; null: it answers nothing. What no rule decides only the wall or auto mode answers. */
 export function answeredBy(event: SessionEvent): Principal | null {
+  if (event.type === "wall_closed")
+    return event.because === "rule" ? { kind: "rule", id: event.file ?? "", name: event.rule ?? "" } : null;
   if (event.type !== "permission_resolved") return null;
   const { verdict, rule, file } = event;
   switch (verdict) {

@@ -45,5 +45,19 @@ export type Call =
   /** Whether anything but the agent lives in its run. */
   | { readonly type: "check_rest"; readonly run: number; readonly timerId: string }
   /** A person's answer holds for more than once: for calls like this one, as far as `scope` goes. */
-  | { readonly type: "grant"; readonly scope: "session" | "project" | "always"; readonly tool: Json }
+  | {
+      readonly type: "grant";
+      readonly scope: "session" | "project" | "always";
+      readonly tool: Json;
+      /** Absent: the agent asked. */
+      readonly source?: "wall";
+    }
+  /** To whoever holds connections of the run to a host. `because`: for the agent to read, when it is refused. */
+  | {
+      readonly type: "answer_wall";
+      readonly run: number;
+      readonly askId: string;
+      readonly allow: boolean;
+      readonly because: string;
+    }
   | { readonly type: "notify"; readonly reason: NotifyReason };

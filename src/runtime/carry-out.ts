@@ -213,7 +213,7 @@ function answeredThere({ id, state, askDetails }: SessionLoop, wish: PersonReque
 function askMeant(state: SessionState, wish: PersonRequest): string | null {
   if (wish.type === "send_message") return questionOf(state);
   if (wish.type !== "approve_action" && wish.type !== "reject_action") return null;
-  return wish.askId ?? state.asks[0]?.askId ?? null;
+  return wish.askId ?? [...state.asks, ...state.wallAsks][0]?.askId ?? null;
 }
 
 const NOT_RETURNED: Answer = {

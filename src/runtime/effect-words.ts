@@ -1,5 +1,5 @@
 /** An effect in an agent's words, and the fact that says that they could not be said. */
-import type { Json, SessionEvent, SessionFact } from "../core/index.js";
+import type { Json, SessionEffect, SessionEvent, SessionFact } from "../core/index.js";
 import type { Call, FailureNote } from "./call.js";
 import type { Encoded, Harness, HarnessEffect, Output, RunStart } from "./harness.js";
 import type { AskDetail } from "./session-record.js";
@@ -128,4 +128,25 @@ export function grantOf(
   const tool = Object.hasOwn(askDetails, askId) ? askDetails[askId]?.tool : undefined;
   if (scope === undefined || scope === "once" || tool === undefined) return null;
   return { type: "grant", scope, tool };
+}
+
+type AnswerWall = Extract<SessionEffect, { readonly type: "answer_wall" }>;
+
+const REASON_LENGTH_MAX = 500;
+
+/** What becomes of an answer to the wall: first what it grants for longer, then the word to whoever holds the host. */
+export function wallCalls(
+  { run, askId, decision, by, scope, messageId }: AnswerWall,
+  texts: ReadonlyMap<string, string>,
+  { askDetails }: Pick<Context, "askDetails">,
+): readonly Call[] {
+  const allow = decision === "approve";
+  const tool = Object.hasOwn(askDetails, askId) ? askDetails[askId]?.tool : undefined;
+  const isLasting = allow && scope !== undefined && scope !== "once" && tool !== undefined;
+  const grants: readonly Call[] = isLasting ? [{ type: "grant", scope, tool, source: "wall" }] : [];
+  const said = messageId === undefined ? "" : (texts.get(messageId) ?? "");
+  const reason = said.replaceAll(/\s+/g, " ").trim().slice(0, REASON_LENGTH_MAX);
+  const refusal = by === "rule" ? "too many hosts wait for an answer already" : "a person rejected it";
+  const because = allow || reason === "" ? refusal : `${refusal}: ${reason}`;
+  return [...grants, { type: "answer_wall", run, askId, allow, because: allow ? "" : because }];
 }

@@ -88,6 +88,7 @@ function waitingFor({ state }: SessionRecord): string[] {
       ? `an answer to the ${ask === "followup" ? "question" : "approval"} ${askId}`
       : `what the rules say about ${askId}`,
   );
+  const hosts = state.wallAsks.map(({ askId, host }) => `whether the wall lets it reach ${host} (${askId})`);
   const timers = [state.readyTimer, state.settle?.timerId ?? null, state.interruptTimer]
     .filter((timerId) => timerId !== null)
     .map((timerId) => `the timer ${timerId}`);
@@ -101,5 +102,5 @@ function waitingFor({ state }: SessionRecord): string[] {
         ]
       : [];
   const retry = state.retry ? [`the agent's own attempt ${state.retry.attempt + 1}`] : [];
-  return [...asks, ...timers, ...process, ...queue, ...retry];
+  return [...asks, ...hosts, ...timers, ...process, ...queue, ...retry];
 }

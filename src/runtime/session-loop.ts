@@ -23,6 +23,7 @@ import {
   failureNote,
   failureFact,
   grantOf,
+  wallCalls,
   wordFor,
   type Context,
 } from "./effect-words.js";
@@ -410,6 +411,9 @@ export class SessionLoop {
       }
       case "cancel_timer":
         batch.endedTimers.push({ sessionId: this.id, timerId: effect.timerId });
+        return;
+      case "answer_wall":
+        for (const call of wallCalls(effect, this.texts, context)) this.call(call, writing);
         return;
       case "interrupt_run":
       case "deliver_message":

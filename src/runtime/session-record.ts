@@ -24,6 +24,8 @@ export interface AskDetail {
   readonly openedAtMs: number;
   /** Of the tool call that the ask is about, as the agent gave it; rules are matched against it. */
   readonly tool: Json;
+  /** Absent: the agent asks. */
+  readonly source?: "wall";
 }
 
 export interface OpenTool {

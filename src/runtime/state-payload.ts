@@ -11,6 +11,11 @@ import type { AskDetail } from "./session-record.js";
 
 type Emitted = Extract<SessionEffect, { readonly type: "emit_state_changed" | "emit_session_error" }>;
 
+type WallAskOpened = Extract<DerivedStateEvent, { readonly type: "wall_ask_opened" }>;
+
+/** What asks of the wall are called, as `command` and `tool` are those of agents. */
+export const WALL_ASK = "network";
+
 export function isEmitted(effect: SessionEffect): effect is Emitted {
   return effect.type === "emit_state_changed" || effect.type === "emit_session_error";
 }
@@ -41,6 +46,13 @@ export function derivedPayload(
     case "certainty_changed":
     case "rest_changed":
       return event;
+    case "wall_ask_opened": {
+      const { askId } = event;
+      const known = ownOf(open.askDetails, askId) ?? wallDetail(event, nowMs);
+      const { title, detail, openedAtMs } = known;
+      const ask = { type: "ask_opened", askId, ask: WALL_ASK, source: "wall" } as const;
+      return { ...ask, needsHuman: true, title, detail, openedAtMs };
+    }
     case "ask_opened": {
       const known = ownOf(open.askDetails, event.askId);
       return {
@@ -76,7 +88,7 @@ export function withDetail(
   const { askId, title, detail, tool } = output;
   // It is going to be turned away: nothing is remembered of it, and so nothing of the others is written again.
   if (state.asks.length >= ASKS_MAX && !state.asks.some((ask) => ask.askId === askId)) return open;
-  const pending = state.asks.flatMap((ask) => {
+  const pending = [...state.asks, ...state.wallAsks].flatMap((ask) => {
     const known = ownOf(open.askDetails, ask.askId);
     return known ? [[ask.askId, known] as const] : [];
   });
@@ -100,10 +112,19 @@ export function remembered(open: OpenThings, event: DerivedStateEvent, nowMs: nu
     const known = ownOf(open.askDetails, event.askId) ?? unknown;
     return { ...open, askDetails: { ...open.askDetails, [event.askId]: known } };
   }
+  if (event.type === "wall_ask_opened")
+    return { ...open, askDetails: { ...open.askDetails, [event.askId]: wallDetail(event, nowMs) } };
   if (event.type === "tool_lifecycle" && event.status === "running") {
     open.openTools.open(event.callId, { toolName: event.toolName ?? "", startedAtMs: nowMs });
   }
   return open;
+}
+
+/** What an ask of the wall is about, and the call that rules are matched against: a look at that host. */
+function wallDetail({ host, port }: WallAskOpened, openedAtMs: number): AskDetail {
+  const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const tool = { name: WALL_ASK, kind: "fetch", input: { url: `https://${target}/` } };
+  return { title: `Wants to reach ${target}`, detail: "", openedAtMs, tool, source: "wall" };
 }
 
 export function forgotten(open: OpenThings, event: DerivedStateEvent): OpenThings {
@@ -128,6 +149,7 @@ export function mayDerive(before: SessionState, event: SessionEvent, after: Sess
   return (
     before.tools !== after.tools ||
     before.asks !== after.asks ||
+    before.wallAsks !== after.wallAsks ||
     before.queue !== after.queue ||
     before.delivering !== after.delivering ||
     before.prompt !== after.prompt

@@ -85,6 +85,8 @@ export interface Ghost {
   readonly checked: readonly string[];
   /** Rests that are being looked at, as `run:timerId`. */
   readonly restChecks: readonly string[];
+  /** Hosts that the wall around a run holds and a person may answer, as `run:askId`. */
+  readonly held: readonly string[];
   /** Since it failed, nothing was asked for and nothing was done. */
   readonly failed: boolean;
   /** What people may still do; each is bounded so that the world is finite. */
@@ -120,6 +122,8 @@ export interface Budget {
   readonly idles?: number;
   /** How often work may yet begin in the background. */
   readonly backgrounds?: number;
+  /** How many hosts may yet be asked for that the wall does not list; absent: there is no wall. */
+  readonly walls?: number;
 }
 
 export const MESSAGES = ["m1", "m2"] as const;
@@ -136,6 +140,7 @@ export function initialGhost(budget: Budget): Ghost {
     finished: [],
     checked: [],
     restChecks: [],
+    held: [],
     failed: false,
     budget,
   };
@@ -227,7 +232,10 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "spawn_harness":
       return spawn(ghost, effect);
     case "stop_harness":
-      return forgetAsks(withAgent(ghost, effect.run, { told: true, ...UNASKED }), effect.run);
+      return letGo(
+        forgetAsks(withAgent(ghost, effect.run, { told: true, ...UNASKED }), effect.run),
+        `${effect.run}:`,
+      );
     case "interrupt_run":
       return ghost;
     case "deliver_message":
@@ -236,6 +244,8 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
       return handOver(ghost, effect);
     case "answer_ask":
       return answer(ghost, effect);
+    case "answer_wall":
+      return answerWall(ghost, effect);
     case "check_rest":
       return { ...ghost, restChecks: [...ghost.restChecks, `${effect.run}:${effect.timerId}`] };
     case "check_permission":
@@ -248,6 +258,18 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
     case "cancel_timer":
       return { ...ghost, timers: ghost.timers.filter((timerId) => timerId !== effect.timerId) };
   }
+}
+
+function answerWall(ghost: Ghost, effect: Extract<SessionAct, { type: "answer_wall" }>): Ghost {
+  const { run, askId, messageId } = effect;
+  const answered = finish(letGo(ghost, `${run}:${askId}`), run, askId);
+  return messageId === undefined ? answered : withMessage(answered, messageId, { fate: "taken", run: 0 });
+}
+
+/** The wall holds them no more, or nobody is to answer them any more: those whose name begins so. */
+export function letGo(ghost: Ghost, beginning: string): Ghost {
+  const held = ghost.held.filter((name) => !name.startsWith(beginning));
+  return held.length === ghost.held.length ? ghost : { ...ghost, held };
 }
 
 function deliver(ghost: Ghost, effect: Extract<SessionAct, { type: "deliver_message" }>): Ghost {

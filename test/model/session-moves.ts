@@ -6,6 +6,7 @@ import {
   currentRun,
   finish,
   handedOver,
+  letGo,
   prove,
   settle,
   spend,
@@ -41,6 +42,7 @@ export function movesFrom(
     ...personMoves(node, asksClose),
     ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose, isProbing)),
     ...terminalMoves(node),
+    ...wallMoves(node),
     ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
     ...ghost.timers.flatMap((timerId) => timerMoves(ghost, timerId)),
     ...ghost.restChecks.flatMap((name) => restMoves(ghost, name)),
@@ -278,7 +280,7 @@ const GONE: Partial<Agent> = {
 
 /** The run is over, so the one that waited for its end starts. */
 function ended(ghost: Ghost, run: number): Ghost {
-  const over = withAgent(ghost, run, { ...GONE });
+  const over = letGo(withAgent(ghost, run, { ...GONE }), `${run}:`);
   const held = over.agents.find((agent) => agent.life === "held");
   return held ? withAgent(over, held.run, { life: "up" }) : over;
 }
@@ -419,6 +421,44 @@ function verdictMoves(ghost: Ghost, name: string): Move[] {
   return (["allow", "deny", "ask", "contained", "none"] as const).map((verdict) =>
     move(ghost, { type: "permission_resolved", run: Number(run), askId, verdict }),
   );
+}
+
+// The wall
+
+/** Names of the hosts that are asked for. */
+const HOSTS = ["w1", "w2"] as const;
+
+/** What the proxy of the current run tells; it may tell again what it has told. */
+function wallMoves({ state, ghost }: Node): Move[] {
+  const { walls } = ghost.budget;
+  if (walls === undefined) return [];
+  const { run } = state;
+  const asked = (askId: string): SessionFact => ({ type: "wall_asked", run, askId, host: "h", port: 443 });
+  const closed = (askId: string): SessionFact => ({ type: "wall_closed", run, askId, because: "expired" });
+  const moves = HOSTS.flatMap((askId) => [
+    move(ghost, { type: "approve_action", askId }),
+    move(ghost, { type: "reject_action", askId }),
+  ]);
+  const unsent = MESSAGES.slice(0, ghost.budget.messages).find(
+    (messageId) => ghost.messages[messageId]?.fate === "new",
+  );
+  if (unsent !== undefined)
+    moves.push(move(ghost, { type: "reject_action", askId: "w1", messageId: unsent }));
+  const agent = agentOf(ghost, run);
+  // It has not begun, and nothing can be told of it.
+  if (agent?.life === "held") return moves;
+  // Its run is over, or was told to stop: what the proxy still says of it is no news.
+  if (agent?.life !== "up" || agent.told)
+    return [...moves, probe(ghost, asked("late")), probe(ghost, closed("late"))];
+  const next = HOSTS[walls - 1];
+  if (next !== undefined) {
+    const held = [...ghost.held, `${run}:${next}`].sort();
+    moves.push(move(spend({ ...ghost, held }, "walls"), asked(next)));
+  }
+  for (const askId of HOSTS) if (isKnownAsk(state, askId)) moves.push(probe(ghost, asked(askId)));
+  for (const name of ghost.held)
+    moves.push(move(letGo(ghost, name), closed(name.slice(name.indexOf(":") + 1))));
+  return [...moves, probe(ghost, closed("unknown"))];
 }
 
 // Terminals

@@ -82,9 +82,10 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
   "no spinner for ever": (node) => unless(!isStuck(node), "nothing can ever happen"),
 
   "who rests has nothing left to do, and can be resumed": (node) => {
-    const { rest, status, background, asks, harnessSessionId, idleAfterMs } = node.state;
+    const { rest, status, background, asks, wallAsks, harnessSessionId, idleAfterMs } = node.state;
     if (rest === null) return null;
-    const isDone = status === "completed" && messageLine(node.state).length === 0 && asks.length === 0;
+    const isAsked = asks.length > 0 || wallAsks.length > 0;
+    const isDone = status === "completed" && messageLine(node.state).length === 0 && !isAsked;
     const agent = agentNow(node);
     const isQuiet = background === 0 && (agent?.background ?? 0) === 0;
     return unless(isDone && isQuiet && harnessSessionId !== null && idleAfterMs !== null, rest.step);
@@ -106,6 +107,13 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
 
   "who is idle and can rest waits for it": ({ state }) =>
     unless(state.rest !== null || !canRest(state), "nobody counts the time"),
+
+  "what the wall holds is asked, and nothing else, whatever the agent does": ({ state, ghost }) => {
+    const held = ghost.held.filter((name) => name.startsWith(`${state.run}:`)).join();
+    const shown = state.wallAsks.map(({ askId }) => `${state.run}:${askId}`).sort();
+    const isShown = state.wallAsks.length === 0 || deriveUi(state).needsAttention;
+    return unless(shown.join() === held && isShown, `${shown} but ${held}`);
+  },
 
   "no unseen ask, no ask that is not there": (node) => askFlaw(node),
 

@@ -5,7 +5,7 @@ import type { Answered, Taken } from "./session-model.js";
 import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
 import { isRequest } from "../../src/core/session/events.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
-import { isUsable, messageLine, openStream } from "../../src/core/session/state.js";
+import { isUsable, messageLine, openStream, type SessionState } from "../../src/core/session/state.js";
 
 /** Where each cell of the table says that it can lead. */
 const TARGETS = new Map(
@@ -86,8 +86,8 @@ export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
   },
 
   "who comes to need a person is told": ({ before, step, after }) => {
-    const wasShown = new Set(before.state.asks.filter((ask) => ask.needsHuman).map((ask) => ask.askId));
-    const shown = after.state.asks.filter((ask) => ask.needsHuman && !wasShown.has(ask.askId));
+    const wasShown = new Set(askIdsForPeople(before.state));
+    const shown = askIdsForPeople(after.state).filter((askId) => !wasShown.has(askId));
     const notified = step.effects.filter(
       (effect) => effect.type === "notify" && (effect.reason === "approval" || effect.reason === "question"),
     ).length;
@@ -109,6 +109,9 @@ export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
       .join();
     return gone === [...told, ...closed].sort().join() || (closed.length > 0 && gone === "") ? null : gone;
   },
+
+  "an ask of the wall closes only by an answer, by the word of its proxy, or with its run": (taken) =>
+    wallFlaw(taken),
 
   "a queued message answers no question": ({ before, event, step }) => {
     const wrong = step.effects.find(
@@ -236,6 +239,24 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
       : `${back} of ${line} at ${event.type}`;
   },
 };
+
+function askIdsForPeople({ asks, wallAsks }: SessionState): readonly string[] {
+  return [...asks.filter((ask) => ask.needsHuman), ...wallAsks].map((ask) => ask.askId);
+}
+
+function wallFlaw({ before, event, step, after }: Answered): string | null {
+  const isOpen = (askId: string): boolean => before.state.wallAsks.some((ask) => ask.askId === askId);
+  const answered = step.effects.flatMap((effect) => (effect.type === "answer_wall" ? [effect.askId] : []));
+  const strange = answered.find((askId) => !isOpen(askId));
+  if (strange !== undefined) return `${strange} is not open`;
+  if (answered.length > 0 && !isRequest(event)) return "no person answered it";
+  const { run } = before.state;
+  if (!isUsable(after.state) || after.state.run !== run) return null;
+  const closed = event.type === "wall_closed" ? [event.askId] : [];
+  const left = [...after.state.wallAsks.map((ask) => ask.askId), ...answered, ...closed];
+  const wrong = before.state.wallAsks.find(({ askId }) => !left.includes(askId));
+  return wrong ? `${wrong.askId} at ${event.type}` : null;
+}
 
 function rank(effect: SessionEffect): number {
   if (effect.type === "emit_session_error") return 0;

@@ -22,6 +22,10 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   shellLine: { implicit: 24_253 },
   shellAgain: { implicit: 8_080 },
   shellReply: { implicit: 14_066 },
+  walled: { implicit: 1, explicit: 1 },
+  walledTwice: { implicit: 1 },
+  walledRest: { implicit: 1 },
+  walledShell: { implicit: 1 },
   stranger: { implicit: 20_715, explicit: 21_369 },
 };
 

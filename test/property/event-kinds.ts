@@ -175,6 +175,14 @@ export const SESSION_KINDS = {
   agent_ended: { run: RUNS, start: ids("100:1", "200:2") },
   certainty_changed: { run: RUNS, certainty: oneOf("known", "unknown"), sinceMs: timeMs },
   screen_still: { run: RUNS, sinceMs: timeMs },
+  wall_asked: { run: RUNS, askId: askIds, host: ids("a.test", "b.test"), port: count(65_535) },
+  wall_closed: {
+    run: RUNS,
+    askId: askIds,
+    because: oneOf("expired", "rule", "gone"),
+    rule: optional(anyText),
+    file: optional(anyText),
+  },
   permission_resolved: {
     run: RUNS,
     askId: askIds,

@@ -303,11 +303,20 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
     const port = await serverSaying("REACHED");
     await start(`network = "listed"\nservices = ["127.0.0.1:${port}"]`);
     const asked: Try[] = [{ how: "connect", to: `localhost:${port}` }];
-    expect((await triedInside(asked))[0]).toMatch(
-      /^HTTP\/1\.1 403 [\s\S]*localhost:\d+ is refused: it is not listed; a rule Web\(localhost\)/,
+    const rule = { rule: "Web(localhost)", scope: "always", cwd: project } as const;
+    // After the run's plan was made: whoever starts with it has it in the plan.
+    const id = await inside("until [ -e go ]; do sleep 0.1; done; node inside.cjs 2>err");
+    await expect.poll(async () => (await daemon.client.getSession(id)).wall?.network).toBe("listed");
+    await daemon.client.addRule({ effect: "deny", ...rule });
+    writeFileSync(join(project, "tries.json"), JSON.stringify(asked));
+    writeFileSync(join(project, "go"), "");
+    await until(() => existsSync(join(project, "answers.json")));
+    expect(readFileSync(join(project, "answers.json"), "utf8")).toMatch(
+      /HTTP\/1\.1 403 [\s\S]*localhost:\d+ is refused: a rule denies it/,
     );
-    await expect.poll(notes).toContain(`The wall refused localhost:${port}: it is not listed.`);
-    await daemon.client.addRule({ effect: "allow", rule: "Web(localhost)", scope: "always", cwd: project });
+    await expect.poll(notes).toContain(`The wall refused localhost:${port}: a rule denies it.`);
+    await daemon.client.removeRule(rule);
+    await daemon.client.addRule({ effect: "allow", ...rule });
     expect((await triedInside(asked))[0]).toContain("REACHED");
   });
 
@@ -394,10 +403,13 @@ describe.runIf(hasBubblewrap)("what dies", () => {
     );
     writeFileSync(join(project, "go"), "");
     await start(wall);
+    await expect.poll(async () => (await daemon.client.getSession(id)).asks.length).toBe(1);
+    const [ask] = (await daemon.client.getSession(id)).asks;
+    await daemon.client.answerAsk(id, ask?.askId ?? "", { decision: "reject" });
     await until(() => existsSync(join(project, "answers.json")));
     const [known, unknown] = JSON.parse(read("answers.json")) as string[];
     expect(known).toContain("END");
-    expect(unknown).toMatch(/^HTTP\/1\.1 403 [\s\S]*unknown\.test:443 is refused: it is not listed/);
+    expect(unknown).toMatch(/^HTTP\/1\.1 403 [\s\S]*unknown\.test:443 is refused: a person rejected it/);
     expect(await pidOfProxy()).toBe(proxy);
     expect((await daemon.client.getSession(id)).wall?.network).toBe("listed");
   });
@@ -490,6 +502,7 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
           newHeldId: () => "h",
           onHeld: () => undefined,
           onGivenUp: () => undefined,
+          onTurnedAway: () => undefined,
         },
         log: () => undefined,
       });

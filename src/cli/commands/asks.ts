@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 /** Whole: nobody should approve what they have not seen. */
 function describe(item: InboxItem, paint: Paint): string {
   const rule = item.needsHuman ? "" : ", a rule may answer it";
-  const kind = item.ask === "followup" ? "question" : "approval";
+  const kind = item.ask === "followup" ? "question" : item.source === "wall" ? "wall" : "approval";
   const { heading, rest } = askWords(item);
   const head = `${item.sessionId} ${item.askId} (${kind}${rule}) ${timeAgo(item.openedAtMs)}`;
   return [

@@ -13,7 +13,7 @@ import { clipped, oneLine } from "../plain-text.js";
 import { print, printJson } from "../print.js";
 import { resolveSession } from "../session-name.js";
 import { provenWord } from "../../core/words/status-words.js";
-import { statusColour, statusWord } from "../status-words.js";
+import { listedWord, statusColour, statusWord } from "../status-words.js";
 import { takeWords } from "../take-words.js";
 import { timeAgo } from "../time-span.js";
 
@@ -132,10 +132,11 @@ function statusWords(session: SessionDetail, doing: string): string {
     return `${statusWord(session)}${since}; before: ${proven}. Look with signalbox attach ${session.id}`;
   }
   const end = endWords(status === "completed" ? ending : null, state.background);
-  return [statusWord(session), doing, end].filter((part) => part !== "").join(", ");
+  return [listedWord(session), doing, end].filter((part) => part !== "").join(", ");
 }
 
-function kindOf({ ask }: AskSummary): string {
+function kindOf({ ask, source }: AskSummary): string {
+  if (source === "wall") return "wall asks";
   return ask === "followup" ? "question" : "approval";
 }
 

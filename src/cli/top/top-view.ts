@@ -316,7 +316,14 @@ function dimmed(line: Line): Line {
 /** All that is asked, and what more than a single approval would permit. */
 function askLines(session: SessionSummary, ask: AskSummary, cols: number): readonly Line[] {
   const more = session.asks.filter((each) => each.needsHuman).length - 1;
-  const kind = ask.atTerminal === true ? "Shows" : ask.ask === "followup" ? "Asks" : "Needs approval";
+  const kind =
+    ask.source === "wall"
+      ? "The wall asks"
+      : ask.atTerminal === true
+        ? "Shows"
+        : ask.ask === "followup"
+          ? "Asks"
+          : "Needs approval";
   const where =
     ask.atTerminal === true ? wrapped(`answer it there: signalbox attach ${session.id}`, cols) : [];
   const { heading, rest } = askWords(ask);

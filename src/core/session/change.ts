@@ -7,6 +7,7 @@
 import type { Step } from "../step.js";
 import type {
   AnswerAsk,
+  AnswerWall,
   RefusalCode,
   SessionAct,
   SessionEffect,
@@ -21,6 +22,7 @@ import {
   READY_DELAY_MS,
   RETURNED_MAX,
   SETTLE_DELAY_MS,
+  WALL_ASKS_MAX,
   canRest,
   copyOf,
   isApproval,
@@ -36,11 +38,13 @@ import {
   type SessionError,
   type SessionState,
   type Status,
+  type WallAsk,
 } from "./state.js";
 
 export type SessionStep = Step<SessionState, SessionEffect, RefusalCode>;
 
 type Answer = Omit<AnswerAsk, "type" | "run" | "askId">;
+type WallAnswer = Omit<AnswerWall, "type" | "run" | "askId">;
 
 const NO_EFFECTS: readonly never[] = [];
 
@@ -218,6 +222,44 @@ export class Change {
     this.act({ type: "answer_ask", run: this.state.run, askId, ...answer });
   }
 
+  // Asks of the wall
+
+  /** The agent does not wait for it, so that the status stays. */
+  takeWallAsk(ask: WallAsk): void {
+    if (this.state.wallAsks.length >= WALL_ASKS_MAX) {
+      this.rememberClosed([ask.askId]);
+      this.sendWallAnswer(ask.askId, { decision: "reject", by: "rule" });
+      return;
+    }
+    this.set("wallAsks", [...this.state.wallAsks, ask]);
+    this.act({ type: "notify", reason: "approval" });
+  }
+
+  dropWallAsk(askId: string): void {
+    this.set(
+      "wallAsks",
+      this.state.wallAsks.filter((ask) => ask.askId !== askId),
+    );
+    this.rememberClosed([askId]);
+  }
+
+  answerWall(askId: string, answer: WallAnswer): void {
+    this.dropWallAsk(askId);
+    this.sendWallAnswer(askId, answer);
+  }
+
+  private sendWallAnswer(askId: string, answer: WallAnswer): void {
+    this.act({ type: "answer_wall", run: this.state.run, askId, ...answer });
+  }
+
+  /** With its run goes whoever waited: the proxy needs no answer. */
+  private endWallAsks(): void {
+    const { wallAsks } = this.state;
+    if (wallAsks.length === 0) return;
+    this.set("wallAsks", []);
+    this.rememberClosed(wallAsks.map((ask) => ask.askId));
+  }
+
   // Timers
 
   startReady(): void {
@@ -312,6 +354,7 @@ export class Change {
     if (this.state.alive) this.act({ type: "stop_harness", run: this.state.run });
     this.set("stopRequested", true);
     this.cancelTimers();
+    this.endWallAsks();
     this.loseAgent();
   }
 
@@ -319,6 +362,7 @@ export class Change {
   endRun(): void {
     this.set("alive", false);
     this.cancelTimers();
+    this.endWallAsks();
     if (this.state.delivering !== null) this.putBack(this.state.delivering);
     this.loseAgent();
     const { rest } = this.state;
@@ -333,6 +377,7 @@ export class Change {
 
   private newRun(): void {
     this.cancelTimers();
+    this.endWallAsks();
     this.loseAgent();
     this.set("run", this.state.run + 1);
     this.set("alive", true);

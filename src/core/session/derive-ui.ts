@@ -42,7 +42,10 @@ export function deriveUi(state: SessionState): UiState {
     canCancel: canCancel(state),
     showAutoModeWarning: byStatus.showSpinner && state.approve === "auto",
     needsAttention:
-      state.status === "error" || state.unknownNotified || state.asks.some((ask) => ask.needsHuman),
+      state.status === "error" ||
+      state.unknownNotified ||
+      state.wallAsks.length > 0 ||
+      state.asks.some((ask) => ask.needsHuman),
     resting: isResting(state),
   };
 }

@@ -42,6 +42,18 @@ export interface AnswerAsk {
   readonly messageId?: string;
 }
 
+/** To the driver of the proxy that holds the connections; the agent is told nothing. */
+export interface AnswerWall {
+  readonly type: "answer_wall";
+  readonly run: number;
+  readonly askId: string;
+  readonly decision: "approve" | "reject";
+  /** `rule`: there were too many. */
+  readonly by: "user" | "rule";
+  readonly scope?: Scope;
+  readonly messageId?: string;
+}
+
 /** What acts on the world; always after what is emitted in the same step. */
 export type SessionAct =
   | {
@@ -64,6 +76,7 @@ export type SessionAct =
       readonly reason: "agent_gone";
     }
   | AnswerAsk
+  | AnswerWall
   | { readonly type: "continue_run"; readonly run: number; readonly why: "resume" | "retry" }
   | { readonly type: "check_permission"; readonly askId: string }
   | { readonly type: "void_asks"; readonly askIds: readonly string[]; readonly reason: string }

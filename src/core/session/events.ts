@@ -95,6 +95,21 @@ export const TERMINAL_FACTS = {
   screen_still: { run, sinceMs: timeMs, because },
 } as const;
 
+/** What the wall around a run holds, as the driver of its proxy tells. */
+export const WALL_FACTS = {
+  /** Connections to a host that is not listed wait for an answer. It may be told again. */
+  wall_asked: { run, askId: id, host: id, port: count },
+  /** They wait no more: the time was up, they were answered by a rule, or the proxy has none of them. */
+  wall_closed: {
+    run,
+    askId: id,
+    because: oneOf("expired", "rule", "gone"),
+    /** The rule that answered, and the file that holds it. */
+    rule: optional(text),
+    file: optional(text),
+  },
+} as const;
+
 export const OWN_FACTS = {
   /** `ask`: a rule says ask; `none`: no rule decides; `contained`: none does, and this run's wall holds all of it. */
   permission_resolved: {
@@ -120,7 +135,13 @@ export const OWN_FACTS = {
   interrupted: { run, because: optional(oneOf("restored")) },
 } as const;
 
-const sessionEventShape = union({ ...REQUESTS, ...AGENT_FACTS, ...TERMINAL_FACTS, ...OWN_FACTS });
+const sessionEventShape = union({
+  ...REQUESTS,
+  ...AGENT_FACTS,
+  ...TERMINAL_FACTS,
+  ...WALL_FACTS,
+  ...OWN_FACTS,
+});
 
 export type SessionEvent = Infer<typeof sessionEventShape>;
 export type SessionEventType = SessionEvent["type"];

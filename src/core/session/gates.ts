@@ -99,6 +99,8 @@ const AFTER_STOP: Readonly<Record<SessionFact["type"], AfterStop>> = {
   permission_resolved: "never",
   timer_fired: "never",
   rest_checked: "never",
+  wall_asked: "never",
+  wall_closed: "never",
   shell_ready: "never",
   agent_started: "never",
   agent_ended: "never",
@@ -122,6 +124,7 @@ export function isActivity(fact: SessionFact): boolean {
 function repetition(state: SessionState, fact: SessionFact): string | null {
   if (fact.type === "harness_stream") return streamRepetition(state, fact.event);
   if (fact.type === "timer_fired") return isCurrentTimer(state, fact.timerId) ? null : "another timer";
+  if (fact.type === "wall_asked") return isKnownAsk(state, fact.askId) ? "a known ask" : null;
   if (isAsk(fact) && fact.partial !== true) return isKnownAsk(state, fact.askId) ? "a known ask" : null;
   return null;
 }
@@ -131,7 +134,8 @@ function isAsk(fact: SessionFact): fact is AskEvent {
 }
 
 export function isKnownAsk(state: SessionState, askId: string): boolean {
-  return state.closedAsks.includes(askId) || state.asks.some((ask) => ask.askId === askId);
+  const isIt = (ask: { readonly askId: string }): boolean => ask.askId === askId;
+  return state.closedAsks.includes(askId) || state.asks.some(isIt) || state.wallAsks.some(isIt);
 }
 
 function isCurrentTimer(state: SessionState, timerId: string): boolean {

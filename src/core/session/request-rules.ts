@@ -2,7 +2,14 @@
 import type { Change, SessionStep } from "./change.js";
 import type { EventOf } from "./events.js";
 import { REFUSE, refuse, rule } from "./rule.js";
-import { QUEUE_LENGTH_MAX, isApproval, isWithoutAgent, messageLine, type Ask } from "./state.js";
+import {
+  QUEUE_LENGTH_MAX,
+  isApproval,
+  isWithoutAgent,
+  messageLine,
+  type Ask,
+  type WallAsk,
+} from "./state.js";
 
 type Answer = EventOf<"approve_action" | "reject_action">;
 
@@ -99,7 +106,9 @@ export const approve = rule<EventOf<"approve_action">>(
     const ask = chooseAsk(change, event);
     if ("result" in ask) return ask;
     const scope = event.scope === undefined ? {} : { scope: event.scope };
-    change.answerAsk(ask.askId, { decision: "approve", by: "user", ...scope });
+    const answer = { decision: "approve", by: "user", ...scope } as const;
+    if ("host" in ask) change.answerWall(ask.askId, answer);
+    else change.answerAsk(ask.askId, answer);
     return undefined;
   },
 );
@@ -111,7 +120,9 @@ export const reject = rule<EventOf<"reject_action">>(
     const ask = chooseAsk(change, event);
     if ("result" in ask) return ask;
     const message = event.messageId === undefined ? {} : { messageId: event.messageId };
-    change.answerAsk(ask.askId, { decision: "reject", by: "user", ...message });
+    const answer = { decision: "reject", by: "user", ...message } as const;
+    if ("host" in ask) change.answerWall(ask.askId, answer);
+    else change.answerAsk(ask.askId, answer);
     return undefined;
   },
 );
@@ -133,6 +144,34 @@ export const refuseAnswer = rule<Answer>(
       ? refuse(change.state, "state_transition_invalid", `nothing to answer while ${change.state.status}`)
       : refuse(change.state, "ask_stale", `ask ${event.askId} is not waiting for an approval`),
 );
+
+/** Only the wall may have asks where the agent has none: they are answered in the same way. */
+export const approveWall: typeof approve = {
+  ...approve,
+  to: ["same"],
+  note: `answers an ask of the wall: the one named, or the only one; with none ${refuseAnswer.note}`,
+  apply: (state, event) => (state.wallAsks.length === 0 ? refuseAnswer : approve).apply(state, event),
+};
+
+export const rejectWall: typeof reject = {
+  ...reject,
+  to: ["same"],
+  note: `answers an ask of the wall with no: the one named, or the only one; with none ${refuseAnswer.note}`,
+  apply: (state, event) => (state.wallAsks.length === 0 ? refuseAnswer : reject).apply(state, event),
+};
+
+export const approveWallBesideQuestion: typeof approve = {
+  ...approveWall,
+  note: `answers an ask of the wall: the one named, or the only one; with none ${refuseWithoutApproval.note}`,
+  apply: (state, event) =>
+    (state.wallAsks.length === 0 ? refuseWithoutApproval : approve).apply(state, event),
+};
+
+export const rejectWallBesideQuestion: typeof reject = {
+  ...rejectWall,
+  note: `answers an ask of the wall with no: the one named, or the only one; with none ${refuseWithoutApproval.note}`,
+  apply: (state, event) => (state.wallAsks.length === 0 ? refuseWithoutApproval : reject).apply(state, event),
+};
 
 export const interrupt = rule<EventOf<"interrupt">>(
   ["same"],
@@ -235,8 +274,9 @@ function refuseFull(change: Change): SessionStep {
 }
 
 /** Nobody answers what they have not seen: without a name there must be exactly one. */
-function chooseAsk(change: Change, event: Answer): Ask | SessionStep {
-  const approvals = change.state.asks.filter(isApproval);
+function chooseAsk(change: Change, event: Answer): Ask | WallAsk | SessionStep {
+  const { asks, wallAsks } = change.state;
+  const approvals: readonly (Ask | WallAsk)[] = [...asks.filter(isApproval), ...wallAsks];
   const [only, second] = approvals;
   if (event.askId !== undefined) {
     const named = approvals.find((ask) => ask.askId === event.askId);

@@ -3,7 +3,7 @@
  * before a step, its event and the state after. Only for steps whose result is `ok`.
  */
 import type { SessionEvent } from "./events.js";
-import { isResting, type Ask, type SessionState } from "./state.js";
+import { isResting, type Ask, type SessionState, type WallAsk } from "./state.js";
 
 export type DerivedStateEvent =
   | {
@@ -19,6 +19,8 @@ export type DerivedStateEvent =
       readonly ask: Ask["ask"];
       readonly needsHuman: boolean;
     }
+  /** The wall holds connections to this host. */
+  | ({ readonly type: "wall_ask_opened" } & WallAsk)
   | { readonly type: "ask_closed"; readonly askId: string; readonly reason: string }
   | {
       readonly type: "message_status";
@@ -45,6 +47,7 @@ export function deriveStateEvents(
   return [
     ...toolEvents(before, event, after),
     ...askEvents(before, event, after),
+    ...wallAskEvents(before, event, after),
     ...messageEvents(before, event, after),
     ...certaintyEvents(before, after),
     ...restEvents(before, after),
@@ -88,6 +91,18 @@ function askEvents(before: SessionState, event: SessionEvent, after: SessionStat
   const opened = after.asks
     .filter((ask) => !before.asks.includes(ask))
     .map(({ askId, ask, needsHuman }) => ({ type: "ask_opened", askId, ask, needsHuman }) as const);
+  return [...closed, ...opened];
+}
+
+function wallAskEvents(before: SessionState, event: SessionEvent, after: SessionState): DerivedStateEvent[] {
+  if (before.wallAsks === after.wallAsks) return [];
+  const reason = event.type === "wall_closed" ? event.because : event.type;
+  const closed = before.wallAsks
+    .filter((ask) => !after.wallAsks.includes(ask))
+    .map(({ askId }) => ({ type: "ask_closed", askId, reason }) as const);
+  const opened = after.wallAsks
+    .filter((ask) => !before.wallAsks.includes(ask))
+    .map((ask) => ({ type: "wall_ask_opened", ...ask }) as const);
   return [...closed, ...opened];
 }
 

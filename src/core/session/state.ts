@@ -39,6 +39,8 @@ export const FAILURE_ASKS = [
 
 /** Bounds. A message that comes back is kept even when the queue is full: one delivered, one prompt, one for each ask. */
 export const ASKS_MAX = 64;
+/** Hosts that wait for an answer at once, as many as the proxy holds. */
+export const WALL_ASKS_MAX = 32;
 export const CLOSED_ASKS_MAX = 64;
 export const QUEUE_LENGTH_MAX = 100;
 export const TOOLS_MAX = 1_000;
@@ -78,6 +80,10 @@ const askShape = object({
 });
 export type Ask = Infer<typeof askShape>;
 
+/** An ask of the wall: connections of the run to a host that is not listed are held until somebody answers. */
+const wallAskShape = object({ askId: id, host: id, port: count });
+export type WallAsk = Infer<typeof wallAskShape>;
+
 /** An agent in a terminal that was started as a shell; `start` tells it from any other of the same name. */
 const agentShape = object({ name: id, start: id });
 export type AgentInFront = Infer<typeof agentShape>;
@@ -104,6 +110,8 @@ export const sessionStateShape = object({
   seen: object({ sessionCreated: flag, apiReqStarted: flag }),
   /** Waiting for an answer, oldest first. */
   asks: list(askShape),
+  /** Of the wall around the run, oldest first. The agent goes on meanwhile: they are in no status. */
+  wallAsks: list(wallAskShape),
   /** The last asks of this run that can never open again. */
   closedAsks: list(id),
   /** Those of them that we answered and the agent has not yet gone past: an answer to another is no failure. */
@@ -163,6 +171,7 @@ export const initialSession: SessionState = {
   alive: false,
   seen: { sessionCreated: false, apiReqStarted: false },
   asks: [],
+  wallAsks: [],
   closedAsks: [],
   answered: [],
   asksClose: "implicit",
@@ -206,6 +215,7 @@ export function copyOf(state: SessionState): Draft {
     alive: state.alive,
     seen: state.seen,
     asks: state.asks,
+    wallAsks: state.wallAsks,
     closedAsks: state.closedAsks,
     answered: state.answered,
     asksClose: state.asksClose,
@@ -254,6 +264,7 @@ export function canRest(state: SessionState): boolean {
     state.background === 0 &&
     state.tools.length === 0 &&
     state.settle === null &&
+    state.wallAsks.length === 0 &&
     !isUnknown(state) &&
     messageLine(state).length === 0
   );

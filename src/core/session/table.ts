@@ -26,6 +26,7 @@ import { IGNORE, REFUSE } from "./rule.js";
 import * as rest from "./rest-rules.js";
 import * as run from "./run-rules.js";
 import { STATUSES, type SessionState } from "./state.js";
+import * as wall from "./wall-rules.js";
 
 export const RULES = {
   ignore: IGNORE,
@@ -36,6 +37,7 @@ export const RULES = {
   ...agent,
   ...rest,
   ...run,
+  ...wall,
 };
 
 /** Events with a row of their own, and those whose variants have one each. */
@@ -68,8 +70,8 @@ export const TABLE = {
   // requests                      idle              creating          streaming         waiting_approval   waiting_input      completed         paused            error             stopped
   start_session:                   ["startFirst",        "refuse",         "refuse",         "refuse",          "refuse",          "start",          "refuse",         "refuse",         "start"],
   send_message:                    ["refuseMessage", "queueEarly",     "queueMessage",   "queueBehindAsks", "replyToQuestion", "sendWhenKnown",   "sendMessage",    "sendMessage",    "sendAnew"],
-  approve_action:                  ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "approve",         "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
-  reject_action:                   ["refuseAnswer",  "refuseAnswer",   "refuseAnswer",   "reject",          "refuseWithoutApproval","refuseAnswer",   "refuseAnswer",   "refuseAnswer",   "refuseAnswer"],
+  approve_action:                  ["approveWall", "approveWall", "approveWall", "approve", "approveWallBesideQuestion", "approveWall", "approveWall", "approveWall", "refuseAnswer"],
+  reject_action:                   ["rejectWall", "rejectWall", "rejectWall", "reject", "rejectWallBesideQuestion", "rejectWall", "rejectWall", "rejectWall", "refuseAnswer"],
   interrupt:                       ["refuse",        "refuse",         "interrupt",      "interrupt",       "interrupt",       "refuse",         "refuse",         "refuse",         "refuse"],
   cancel_session:                  ["cancelShell",       "cancel",         "cancel",         "cancel",          "cancel",          "cancel",         "cancel",         "cancel",         "refuse"],
   resume_session:                  ["refuse",        "refuse",         "refuse",         "refuse",          "refuse",          "resume",         "resume",         "resume",         "resumeAnew"],
@@ -113,6 +115,10 @@ export const TABLE = {
   ask_closed:                      ["ignore",        "noteAskClosed",  "noteAskClosed",  "closeAsk",        "closeAsk",        "noteAskClosed",  "noteAskClosed",  "noteAskClosed",  "ignore"],
   permission_resolved:             ["ignore",        "ignore",         "ignore",         "applyVerdict",    "ignore",          "ignore",         "ignore",         "ignore",         "ignore"],
   "timer_fired (settle)":          ["ignore",        "settleQuestion", "settleQuestion", "settleQuestionBehind", "settleQuestion",  "settleQuestion", "settleQuestion", "settleQuestion", "ignore"],
+
+  // the wall
+  wall_asked:                      ["openWallAsk", "openWallAsk", "openWallAsk", "openWallAsk", "openWallAsk", "openWallAsk", "openWallAsk", "openWallAsk", "ignore"],
+  wall_closed:                     ["closeWallAsk", "closeWallAsk", "closeWallAsk", "closeWallAsk", "closeWallAsk", "closeWallAsk", "closeWallAsk", "closeWallAsk", "ignore"],
 
   // work
   turn_interrupted:                ["ignore",        "turnInterrupted","turnInterrupted","turnInterrupted", "turnInterrupted", "forgetQuestion", "forgetQuestion", "forgetQuestion", "ignore"],

@@ -3,6 +3,7 @@ import { deriveUi } from "../../core/index.js";
 import type { InboxItem } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../../protocol/session.js";
 import { isAtTerminal } from "../../runtime/at-terminal.js";
+import { WALL_ASK } from "../../runtime/state-payload.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { Suggest } from "../permissions/session-permissions.js";
 import { askedTool } from "../runs/permission-port.js";
@@ -61,15 +62,25 @@ export function inboxOf(record: SessionRecord, suggest: Suggest): readonly Inbox
 
 function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
   const { state, askDetails, updatedAtMs } = record;
-  return state.asks.map(({ askId, ask, needsHuman }) => {
+  return summarizedOf(state).map(({ askId, ask, needsHuman, source }) => {
     const known = Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
     const { title, detail, openedAtMs } = known ?? { title: ask, detail: "", openedAtMs: updatedAtMs };
     const isApproval = known !== undefined && ask !== "followup";
     const tool = isApproval ? askedTool(known.tool).name : null;
     const suggestions = isApproval ? [...suggest(record, known)] : [];
     const where = known && isAtTerminal(known) ? { atTerminal: true as const } : {};
-    return { askId, ask, title, detail, needsHuman, openedAtMs, tool, suggestions, ...where };
+    return { askId, ask, source, title, detail, needsHuman, openedAtMs, tool, suggestions, ...where };
   });
+}
+
+type Asked = Pick<AskSummary, "askId" | "ask" | "needsHuman"> & { readonly source: "agent" | "wall" };
+
+/** Of the agent, in the order in which it waits for them, then of the wall. */
+function summarizedOf({ asks, wallAsks }: SessionRecord["state"]): readonly Asked[] {
+  return [
+    ...asks.map((ask) => ({ ...ask, source: "agent" as const })),
+    ...wallAsks.map(({ askId }) => ({ askId, ask: WALL_ASK, needsHuman: true, source: "wall" as const })),
+  ];
 }
 
 function summarizeReturned({ id, state }: SessionRecord, board: Board): SessionSummary["returned"] {

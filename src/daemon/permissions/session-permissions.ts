@@ -9,8 +9,8 @@ export function sessionPermissions(permissions: Permissions): PermissionPort {
     decideAccess: (record, access) => Promise.resolve(permissions.decideAccess(askingOf(record), access)),
     accesses: (record, tool) => permissions.accesses(askingOf(record), tool),
     isTrusted: ({ settings }) => permissions.isTrusted(settings.cwd),
-    grant: (record, scope, tool) =>
-      Promise.resolve({ scope, ...permissions.grant(askingOf(record), scope, tool) }),
+    grant: (record, scope, tool, source) =>
+      Promise.resolve({ scope, ...permissions.grant(askingOf(record, source), scope, tool) }),
   };
 }
 
@@ -21,12 +21,13 @@ export type Suggest = (record: SessionRecord, ask: AskDetail) => readonly string
 export function suggestOnce(permissions: Permissions): Suggest {
   const known = new WeakMap<AskDetail, readonly string[]>();
   return (record, ask) => {
-    const suggested = known.get(ask) ?? permissions.suggest(askingOf(record), askedTool(ask.tool));
+    const suggested = known.get(ask) ?? permissions.suggest(askingOf(record, ask.source), askedTool(ask.tool));
     known.set(ask, suggested);
     return suggested;
   };
 }
 
-function askingOf({ settings, grants }: SessionRecord): Asking {
-  return { harness: settings.harness, cwd: settings.cwd, grants };
+/** What the wall asks is read from no screen, whatever the harness. */
+function askingOf({ settings, grants }: SessionRecord, source?: AskDetail["source"]): Asking {
+  return { harness: source ?? settings.harness, cwd: settings.cwd, grants };
 }

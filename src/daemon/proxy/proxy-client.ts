@@ -51,6 +51,12 @@ const noticeSchema: z.ZodType<ProxyNotice> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("done"), id }),
   z.object({ type: z.literal("failed"), id, message: z.string() }),
   z.object({ type: z.literal("held"), ...held }),
+  z.object({
+    type: z.literal("turned_away"),
+    runId: z.string(),
+    host: z.string(),
+    port: z.number().int(),
+  }),
   z.object({ type: z.literal("given_up"), why: z.enum(["expired", "gone"]), ...held }),
 ]);
 
@@ -63,7 +69,9 @@ export interface ProxyClientOptions {
   /** The proxy's program, for when none runs. */
   readonly entry: string;
   readonly daemonPorts: readonly number[];
+  /** What was held before is told first. */
   readonly onHeld: (held: HeldHost) => void;
+  readonly onTurnedAway: (refused: Omit<HeldHost, "heldId">) => void;
   readonly onGivenUp: (held: HeldHost, why: "expired" | "gone") => void;
   /** Called once, unless it was closed from this side. */
   readonly onClosed: () => void;
@@ -205,6 +213,9 @@ export class ProxyClient {
       case "held":
         this.options.onHeld(plain(notice));
         return;
+      case "turned_away":
+        this.options.onTurnedAway(notice);
+        return;
       case "given_up":
         this.options.onGivenUp(plain(notice), notice.why);
         return;
@@ -212,6 +223,10 @@ export class ProxyClient {
         this.settle(notice.id)?.reject(new ProxyError(`The proxy did not do it: ${notice.message}.`));
         return;
       case "welcome":
+        // Before anything that comes after it is read.
+        for (const each of notice.held) this.options.onHeld(plain(each));
+        this.settle(notice.id)?.resolve(notice);
+        return;
       case "done":
         this.settle(notice.id)?.resolve(notice);
     }

@@ -14,7 +14,12 @@ export interface ProxyLinkOptions {
   readonly dataDir: string;
   readonly entry: string;
   readonly onHeld: (held: HeldHost) => void;
+  readonly onTurnedAway: (refused: Omit<HeldHost, "heldId">) => void;
   readonly onGivenUp: (held: HeldHost, why: "expired" | "gone") => void;
+  /** All that was held before means nothing: what is held now is told anew. */
+  readonly onConnecting: () => void;
+  /** All that is held now was told. */
+  readonly onConnected: () => void;
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -44,7 +49,12 @@ export class ProxyLink {
   /** Takes over what goes through the proxy of an earlier daemon. `live`: the runs that go on; others are closed. */
   async adopt(live: ReadonlySet<string>): Promise<void> {
     const kept = await readdir(policiesFolder(this.options.dataDir)).catch(() => []);
-    if (this.client !== null || !kept.some((name) => name.endsWith(".json"))) return;
+    if (this.client !== null) return;
+    if (!kept.some((name) => name.endsWith(".json"))) {
+      // Nothing goes through a proxy, so that none holds anything.
+      this.options.onConnected();
+      return;
+    }
     this.adopting = new Set(live);
     await this.ready();
   }
@@ -82,7 +92,8 @@ export class ProxyLink {
   /** Never rejects: when the proxy is gone, so is whoever waited. */
   async answer(held: HeldHost, allow: boolean, because: string): Promise<void> {
     try {
-      await this.client?.answer(held, allow, because);
+      const client = this.client ?? (await this.connecting);
+      await client?.answer(held, allow, because);
     } catch (error) {
       this.options.onProblem(`the answer for ${held.host}`, error);
     }
@@ -106,10 +117,11 @@ export class ProxyLink {
   }
 
   private async connect(): Promise<ProxyClient> {
-    const { dataDir, entry, onHeld, onGivenUp } = this.options;
+    const { dataDir, entry, onHeld, onTurnedAway, onGivenUp } = this.options;
     const daemonPorts = await this.ports;
+    this.options.onConnecting();
     const { client, welcome } = await ProxyClient.connect({
-      ...{ dataDir, entry, daemonPorts, onHeld, onGivenUp },
+      ...{ dataDir, entry, daemonPorts, onHeld, onTurnedAway, onGivenUp },
       onClosed: () => this.lost(),
     });
     for (const { runId, policy } of welcome.runs)
@@ -118,7 +130,7 @@ export class ProxyLink {
     for (const { runId } of welcome.runs) if (!this.wanted.has(runId)) await client.closeRun(runId);
     for (const [runId, policy] of this.wanted) await client.open(runId, policy);
     this.client = client;
-    for (const each of welcome.held) if (this.wanted.has(each.runId)) onHeld(each);
+    this.options.onConnected();
     if (this.wanted.size === 0) this.letGo();
     return client;
   }

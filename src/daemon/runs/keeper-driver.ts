@@ -15,6 +15,7 @@ import { KeeperRefusal, type KeeperClient } from "../keeper/keeper-client.js";
 import type { TerminalBoard } from "../terminal/terminal-board.js";
 import type { OwnFile } from "../../wall/wall-input.js";
 import { STARTED_BEFORE_WALLS } from "../wall/session-wall.js";
+import type { SessionNetwork } from "../wall/session-network.js";
 import { WallError, type SessionWalls } from "../wall/session-walls.js";
 import { agentEnvironment } from "./agent-environment.js";
 import type { AgentTerminals } from "./agent-terminals.js";
@@ -51,6 +52,8 @@ export interface KeeperDriverOptions {
   readonly permissions: PermissionPort;
   /** Absent in the simulation, which has no processes. */
   readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended" | "starts">;
+  /** Of runs behind walls. Absent in the simulation. */
+  readonly network?: Pick<SessionNetwork, "answer">;
   /** Whether anything but its agent lives in a run, or nobody can tell. */
   readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
@@ -112,9 +115,13 @@ export class KeeperDriver implements Driver {
         return { facts: [{ fact, source: "rule" }] };
       }
       case "grant": {
-        const granted = await this.options.permissions.grant(record, call.scope, askedTool(call.tool));
+        const { scope, tool, source } = call;
+        const granted = await this.options.permissions.grant(record, scope, askedTool(tool), source);
         return { facts: [], granted };
       }
+      case "answer_wall":
+        await this.options.network?.answer(call);
+        return DONE;
       case "query":
         return { facts: [], answer: await this.answer(item, call, record) };
       case "typing":

@@ -13,7 +13,12 @@ export interface PermissionPort {
   /** Whether what the session's folder brings along may run something. */
   isTrusted(record: SessionRecord): boolean;
   /** Keeps what a person granted, where `scope` says. */
-  grant(record: SessionRecord, scope: GrantOutcome["scope"], tool: AskedTool): Promise<GrantOutcome>;
+  grant(
+    record: SessionRecord,
+    scope: GrantOutcome["scope"],
+    tool: AskedTool,
+    source?: "wall",
+  ): Promise<GrantOutcome>;
 }
 
 /** The tool that an ask is about; a harness that says nothing of it gives it no name. */

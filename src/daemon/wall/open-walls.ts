@@ -24,7 +24,11 @@ export function openWalls(
   const { configDir, homeDir } = permissions.folders;
   const session = (id: string): SessionRecord | null => runtime.session(id);
   const note = (id: string, message: string): void => runtime.note(id, message);
-  const network = new SessionNetwork({ dataDir, permissions, session, note, onProblem });
+  const network = new SessionNetwork({
+    ...{ dataDir, permissions, session, note, onProblem },
+    sessions: () => runtime.sessions(),
+    fact: (id, fact) => runtime.fact(id, fact, "daemon"),
+  });
   const walls = new SessionWalls({
     dataDir,
     configDir: realPath(configDir),

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tool: "Approve a tool",
   browser_action_launch: "Approve the browser",
   use_mcp_server: "Approve an MCP server's tool",
+  network: "Reach a host",
   followup: "A question",
 };
 
@@ -69,6 +70,12 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
       {ask.atTerminal !== true && isFromScreen(session, ask) && (
         <p className="ask-note">
           Read from the terminal’s screen, which may show more. Look there when in doubt.
+        </p>
+      )}
+      {ask.source === "wall" && (
+        <p className="ask-note">
+          The wall asks: this host is not on the agent’s list. Its connection is held for up to two minutes,
+          then refused; the agent may go on meanwhile.
         </p>
       )}
       {!ask.needsHuman && <p className="ask-note">A rule may still answer this.</p>}

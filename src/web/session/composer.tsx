@@ -174,9 +174,10 @@ function onKey(event: KeyboardEvent<HTMLTextAreaElement>, submit: () => void): v
   submit();
 }
 
-function placeholder({ asks, status, title }: AgentSession): string {
-  if (status === "waiting_input") return `Answer: ${proseText(asks[0]?.title ?? "")}`;
-  return `Message to ${proseText(title)}`;
+function placeholder(session: AgentSession): string {
+  const question = questionOf(session);
+  const asked = session.asks.find(({ askId }) => askId === question);
+  return asked ? `Answer: ${proseText(asked.title)}` : `Message to ${proseText(session.title)}`;
 }
 
 /** What becomes of a message that is sent now. */
