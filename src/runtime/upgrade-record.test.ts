@@ -15,6 +15,7 @@ function oldState(fields: Partial<SessionState>): SessionState {
     ending: _ending,
     idleAfterMs: _idle,
     rest: _rest,
+    wallAsks: _hosts,
     approve,
     ...old
   } = { ...initialSession, ...fields };
@@ -74,8 +75,23 @@ test("a record of this version is left as it is", () => {
   expect(upgradedRecord(NEW_RECORD)).toBe(NEW_RECORD);
 });
 
+test("before walls asked, none did", () => {
+  const { wallAsks: _hosts, ...before } = { ...initialSession, ...BUSY };
+  const record = { ...NEW_RECORD, state: before as SessionState };
+  expect(upgradedRecord(record)).toEqual({ ...NEW_RECORD, state: { ...initialSession, ...BUSY } });
+});
+
 test("who was started before there was rest never rests", () => {
-  const { rest: _rest, idleAfterMs: _idle, approve: _approve, ...before } = { ...initialSession, ...BUSY };
+  const {
+    rest: _rest,
+    idleAfterMs: _idle,
+    approve: _approve,
+    wallAsks: _hosts,
+    ...before
+  } = {
+    ...initialSession,
+    ...BUSY,
+  };
   const state = { ...before, autoApprove: true } as unknown as SessionState;
   const record = { ...NEW_RECORD, state };
   expect(upgradedRecord(record)).toEqual({ ...NEW_RECORD, state: { ...initialSession, ...BUSY } });

@@ -56,7 +56,7 @@ export const SCOPES = {
   shellReply: { runs: 1, turns: 1, asks: 1, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 1, shell: 1, agents: AGENTS, doubts: 0 },
   // Hosts that the wall around a run does not list.
   walled:     { runs: 1, turns: 1, asks: 2, approvals: 1, messages: 0, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, walls: 1 },
-  walledTwice:{ runs: 2, turns: 1, asks: 0, approvals: 0, messages: 0, starts: 2, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, walls: 2 },
+  walledTwice:{ runs: 2, turns: 1, asks: 0, approvals: 0, messages: 0, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, walls: 2 },
   walledRest: { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, idles: 1, walls: 1 },
   walledShell:{ runs: 1, turns: 1, asks: 0, approvals: 0, messages: 0, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 0, shell: 1, agents: 1, doubts: 0, walls: 1 },
   stranger:   { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 1, lateAnswers: 1 },

@@ -22,10 +22,10 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   shellLine: { implicit: 24_253 },
   shellAgain: { implicit: 8_080 },
   shellReply: { implicit: 14_066 },
-  walled: { implicit: 1, explicit: 1 },
-  walledTwice: { implicit: 1 },
-  walledRest: { implicit: 1 },
-  walledShell: { implicit: 1 },
+  walled: { implicit: 8_375, explicit: 8_473 },
+  walledTwice: { implicit: 11_262 },
+  walledRest: { implicit: 5_687 },
+  walledShell: { implicit: 1_498 },
   stranger: { implicit: 20_715, explicit: 21_369 },
 };
 
