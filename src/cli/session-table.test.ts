@@ -43,3 +43,10 @@ test("folders are told from the home folder, and the agent that gets messages ha
     ["b", "Working", "claude *", "…ep/deep/deep/deep/deep/deep/app", "Two"],
   ]);
 });
+
+test("who works and is asked for by the wall needs a person", () => {
+  const ask = { askId: "w", ask: "network", title: "Wants to reach a.test:443", detail: "", tool: "network" };
+  const asks = [{ ...ask, source: "wall" as const, needsHuman: true, openedAtMs: 1, suggestions: [] }];
+  const [, line] = sessionTable([sessionSummary({ id: "a", status: "streaming", asks })], { paint });
+  expect(line?.split(/ {2,}/)[1]).toBe("Working, needs you");
+});

@@ -319,7 +319,7 @@ describe("who is not listed", () => {
     left.write(`CONNECT ${target} HTTP/1.1\r\nHost: d\r\n\r\n`);
     await expect.poll(() => held.length).toBe(asked + 1);
     left.destroy();
-    await new Promise((resolve) => left.once("close", resolve));
+    await once(left, "close");
   }
 
   test("who goes is asked about all the same: an answer holds for whoever tries again, once", async () => {

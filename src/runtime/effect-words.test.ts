@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SCRIPT } from "../../test/sim/runtime-fixture.js";
-import { carriedMessage, failureFact, failureNote, wordFor } from "./effect-words.js";
+import { carriedMessage, failureFact, failureNote, wallCalls, wordFor } from "./effect-words.js";
 
 const CODEC = SCRIPT.start({
   run: 1,
@@ -86,4 +86,37 @@ test("an agent that a rule rejects is told why; one that a person rejects gets t
     null,
     null,
   ]);
+});
+
+test("an answer to the wall grants first what holds for longer, and then tells the proxy, with a reason in one line", () => {
+  const tool = { name: "network", kind: "fetch", input: { url: "https://a.test:443/" } };
+  const detail = {
+    title: "Wants to reach a.test:443",
+    detail: "",
+    openedAtMs: 1,
+    tool,
+    source: "wall",
+  } as const;
+  const askDetails = { w: detail };
+  const answer = { type: "answer_wall", run: 1, askId: "w", by: "user" } as const;
+  const allowed = { type: "answer_wall", run: 1, askId: "w", allow: true, because: "" };
+  expect(wallCalls({ ...answer, decision: "approve" }, NO_TEXTS, { askDetails })).toEqual([allowed]);
+  expect(wallCalls({ ...answer, decision: "approve", scope: "once" }, NO_TEXTS, { askDetails })).toEqual([
+    allowed,
+  ]);
+  expect(wallCalls({ ...answer, decision: "approve", scope: "always" }, NO_TEXTS, { askDetails })).toEqual([
+    { type: "grant", scope: "always", tool, source: "wall" },
+    allowed,
+  ]);
+  const refused = (because: string) => [{ ...allowed, allow: false, because }];
+  const texts = new Map([["m", "use\r\nthe mirror"]]);
+  expect(wallCalls({ ...answer, decision: "reject" }, texts, { askDetails })).toEqual(
+    refused("a person rejected it"),
+  );
+  expect(wallCalls({ ...answer, decision: "reject", messageId: "m" }, texts, { askDetails })).toEqual(
+    refused("a person rejected it: use the mirror"),
+  );
+  expect(wallCalls({ ...answer, by: "rule", decision: "reject" }, texts, { askDetails })).toEqual(
+    refused("too many hosts wait for an answer already"),
+  );
 });

@@ -92,3 +92,11 @@ test("only a process that has ended rests", () => {
   expect([rest("waiting"), rest("checking"), rest("ending")]).toEqual([done, done, done]);
   expect(rest("resting")).toEqual(uiWith(...TRUE_IN.completed, "resting"));
 });
+
+test("who is asked for by the wall needs a person, and works all the same", () => {
+  const wallAsks = [{ askId: "w1", host: "a.test", port: 443 }];
+  for (const status of ["streaming", "completed"] as const)
+    expect(deriveUi(stateIn(status, { run: 1, alive: true, wallAsks }))).toEqual(
+      uiWith(...TRUE_IN[status], "needsAttention"),
+    );
+});

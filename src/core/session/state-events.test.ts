@@ -251,3 +251,20 @@ describe("messages that come back", () => {
     ]);
   });
 });
+
+describe("asks of the wall", () => {
+  const host = { askId: "w1", host: "a.test", port: 443 };
+
+  test("are told when they open, and how they closed", () => {
+    expect(derived(streaming(), { type: "wall_asked", ...host })).toEqual([
+      { type: "wall_ask_opened", ...host },
+    ]);
+    const before = streaming({ wallAsks: [host] });
+    const closed = (reason: string) => [{ type: "ask_closed", askId: "w1", reason }];
+    expect(derived(before, { type: "wall_closed", askId: "w1", because: "expired" })).toEqual(
+      closed("expired"),
+    );
+    expect(derived(before, { type: "approve_action", askId: "w1" })).toEqual(closed("approve_action"));
+    expect(derived(before, { type: "process_exit", code: 0 })).toEqual(closed("process_exit"));
+  });
+});

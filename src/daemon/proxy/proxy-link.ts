@@ -89,6 +89,11 @@ export class ProxyLink {
     if (this.wanted.size === 0) this.letGo();
   }
 
+  /** While a proxy is being connected to, it is not known what is held. Never rejects. */
+  async settled(): Promise<void> {
+    await this.connecting?.catch(() => undefined);
+  }
+
   /** Never rejects: when the proxy is gone, so is whoever waited. */
   async answer(held: HeldHost, allow: boolean, because: string): Promise<void> {
     try {

@@ -91,8 +91,9 @@ export class SessionNetwork {
 
   /** A person's answer; what is held no more needs none. Never rejects. */
   async answer({ askId, allow, because }: WallAnswer): Promise<void> {
-    // After a restart it is known only then what is held.
+    // After a restart, or when the connection broke, it is known only then what is held.
     await this.adopting;
+    await this.link.settled();
     const held = this.held.get(askId);
     if (!held) return;
     this.held.delete(askId);
