@@ -10,6 +10,7 @@ export const WALLS: Readonly<Record<string, readonly string[]>> = {
   harness: ["core", "protocol", "runtime"],
   permissions: ["core", "protocol"],
   wall: ["core", "protocol"],
+  workspace: ["core", "protocol", "wall"],
   agent: ["core", "protocol"],
   daemon: [
     "core",
@@ -22,6 +23,7 @@ export const WALLS: Readonly<Record<string, readonly string[]>> = {
     "harness",
     "permissions",
     "wall",
+    "workspace",
     "agent",
   ],
   client: ["protocol"],
