@@ -49,6 +49,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox logs -f 4f1c",
     load: async () => (await import("./commands/logs.js")).logsCommand,
   },
+  diff: {
+    summary: "how a session's files changed",
+    example: "signalbox diff 4f1c --turn 2 --stat",
+    load: async () => (await import("./commands/diff.js")).diffCommand,
+  },
+  rewind: {
+    summary: "put a session's files back to the end of a turn",
+    example: "signalbox rewind 4f1c 2",
+    load: async () => (await import("./commands/rewind.js")).rewindCommand,
+  },
   attach: {
     summary: "a session's terminal in this one",
     example: "signalbox attach 4f1c",

@@ -327,6 +327,13 @@ export class Transcript {
         return this.options.full && payload.resting
           ? this.line("status", "its process has ended because it was idle; the next message resumes it")
           : "";
+      case "checkpoint":
+        return payload.status === "failed"
+          ? this.line(
+              "problem",
+              oneLine(`the files of turn ${payload.turn} were not kept: ${payload.error ?? ""}`),
+            )
+          : "";
       case "roster_changed":
         return "";
     }

@@ -155,6 +155,7 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
     pageDir: fileURLToPath(PAGE_URL),
     care: engine.care,
     walls: engine.walls,
+    changes: engine.changes,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
     trace: (socket) => engine.tripWire.trace(socket),

@@ -18,6 +18,8 @@ import { DamageReport } from "./health/damage-report.js";
 import { Fanout } from "./fanout.js";
 import type { Log } from "./log/log.js";
 import type { SessionRedact } from "./log/session-redact.js";
+import type { Changes } from "../changes/changes.js";
+import { endWithSession, openChanges, sweepChanges } from "./changes/open-changes.js";
 import { sessionPermissions } from "./permissions/session-permissions.js";
 import { newId } from "./new-id.js";
 import { adoptRuns } from "./runs/adopt-runs.js";
@@ -78,6 +80,7 @@ export interface Engine {
   /** To be closed before the server that its clients came by. */
   readonly terminals: TerminalBoard;
   readonly walls: SessionWalls;
+  readonly changes: Changes;
   /** Of agents behind walls; nobody answers there before they are told who does. */
   readonly agentSockets: AgentSockets;
   readonly network: Pick<SessionNetwork, "setDaemonPorts">;
@@ -93,8 +96,7 @@ export interface Engine {
 
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, log, observer, pass, retentionMs } = options;
-  const onProblem = (what: string, error: unknown): void =>
-    log.warn(`trouble: ${what}`, { error: error instanceof Error ? error.message : String(error) });
+  const onProblem = problemsTo(log);
 
   const damage = new DamageReport(log);
   const journal = await SqliteJournal.open(join(dataDir, "journal.db"), damage);
@@ -115,14 +117,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
-  const { terminals, agentTerminals, pump, link, walls, network, agentSockets } = runs;
-  bus.add(pump, terminals);
+  const { terminals, agentTerminals, pump, link, walls, network, agentSockets, changes } = runs;
+  bus.add(pump, terminals, endWithSession(changes, onProblem));
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
   }, PRUNE_INTERVAL_MS);
 
   return {
-    ...{ runtime, bus, terminals, walls, network, agentSockets },
+    ...{ runtime, bus, terminals, walls, network, agentSockets, changes },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -142,6 +144,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       pass("during_start");
       runtime.start((sessionId) => pump.caughtUp(sessionId));
       prune(journal, retentionMs, onProblem);
+      sweepChanges(changes, dataDir, (id) => runtime.session(id) !== null, onProblem);
     },
     async close(withAgents) {
       clearInterval(pruning);
@@ -159,6 +162,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await journal.close();
     },
   };
+}
+
+function problemsTo(log: Log): OnProblem {
+  return (what, error) =>
+    log.warn(`trouble: ${what}`, { error: error instanceof Error ? error.message : String(error) });
 }
 
 function tripWireOf(runtime: Runtime, { link, pump }: Runs, onProblem: OnProblem): TripWire {
@@ -187,6 +195,7 @@ interface Runs {
   readonly driver: KeeperDriver;
   readonly walls: SessionWalls;
   readonly agentSockets: AgentSockets;
+  readonly changes: Changes;
   readonly network: SessionNetwork;
   /** Its keeper is there, and has it as far as we know. */
   readonly isReachable: (runId: string) => boolean;
@@ -241,8 +250,9 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isHeld,
     onProblem,
   });
+  const changes = openChanges({ dataDir, ...permissions.folders, walls });
   const driver = new KeeperDriver({
-    ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits },
+    ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits, changes, onProblem },
     harness: harnessNamed,
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
@@ -255,7 +265,10 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
-  return { terminals, agentTerminals, pump, link, driver, isReachable, walls, network, agentSockets };
+  return {
+    ...{ terminals, agentTerminals, pump, link, driver, isReachable },
+    ...{ walls, network, agentSockets, changes },
+  };
 }
 
 function liveRunIds(runtime: Runtime): readonly string[] {

@@ -46,6 +46,14 @@ import {
 } from "./api-permissions.js";
 import { wallQuery, wallReportSchema } from "./wall-state.js";
 import type { Access } from "./access.js";
+import {
+  changesQuery,
+  changesSchema,
+  patchQuery,
+  patchSchema,
+  rewindBody,
+  rewoundSchema,
+} from "./changes.js";
 import { auditEntrySchema, auditQuery } from "./audit.js";
 import { deviceSchema, loginLinkBody, patchDeviceBody } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
@@ -270,6 +278,34 @@ export const API = {
     summary: "Why the session is in this state",
     status: 200,
     response: explanationSchema,
+  },
+  getChanges: {
+    method: "GET",
+    path: "/v1/sessions/:id/changes",
+    access: WATCH,
+    summary: "Which files changed, between the start, turns, the last commit and now",
+    status: 200,
+    query: changesQuery,
+    response: changesSchema,
+  },
+  getPatch: {
+    method: "GET",
+    path: "/v1/sessions/:id/changes/file",
+    access: WATCH,
+    summary: "How a file, or all of them, changed: lines of a unified diff",
+    status: 200,
+    query: patchQuery,
+    response: patchSchema,
+  },
+  rewind: {
+    method: "POST",
+    path: "/v1/sessions/:id/rewind",
+    access: { role: "operate", person: true },
+    audited: true,
+    summary: "Put back what the turns after this one changed; for persons, never for agents",
+    status: 200,
+    body: rewindBody,
+    response: rewoundSchema,
   },
   getRoster: {
     method: "GET",

@@ -18,6 +18,8 @@ const idleAfter = z
 
 /** `[idle]` */
 const idleConfigSchema = z.strictObject({ after: idleAfter.optional() });
+/** `[checkpoints]` */
+const checkpointsConfigSchema = z.strictObject({ mode: z.enum(["auto", "off"]).optional() });
 
 const wallPath = z
   .string()
@@ -96,6 +98,8 @@ export const configSchema = z
     agent: agentConfigSchema.optional(),
     /** Counts in a person's own file only. */
     idle: idleConfigSchema.optional(),
+    /** Counts in a person's own file only. */
+    checkpoints: checkpointsConfigSchema.optional(),
     /** In a project's file only what makes it narrower counts, whether or not its folder is trusted. */
     wall: wallConfigSchema.optional(),
     /** Counts in a person's own file only. */

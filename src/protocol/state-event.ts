@@ -128,6 +128,14 @@ export const certaintyChangedSchema = z.object({
 /** Its process has ended because it was idle, or it is needed again. */
 export const restChangedSchema = z.object({ type: z.literal("rest_changed"), resting: z.boolean() });
 
+/** The files at the end of a turn: being kept, kept, or not, and why. */
+export const checkpointEventSchema = z.object({
+  type: z.literal("checkpoint"),
+  turn: z.number().int().nonnegative(),
+  status: z.enum(["saving", "saved", "failed"]),
+  error: z.string().exactOptional(),
+});
+
 export const statePayloadSchema = z.discriminatedUnion("type", [
   stateChangedSchema,
   toolLifecycleSchema,
@@ -138,6 +146,7 @@ export const statePayloadSchema = z.discriminatedUnion("type", [
   messageStatusEventSchema,
   certaintyChangedSchema,
   restChangedSchema,
+  checkpointEventSchema,
 ]);
 export type StatePayload = z.infer<typeof statePayloadSchema>;
 

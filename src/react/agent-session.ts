@@ -101,6 +101,7 @@ function changedBy(session: AgentSession, event: StateEvent): AgentSession {
       return { ...session, ui: { ...session.ui, resting: payload.resting } };
     case "tool_lifecycle":
     case "roster_changed":
+    case "checkpoint":
       return session;
   }
 }

@@ -44,6 +44,8 @@ export type Call =
   | { readonly type: "check_permission"; readonly run: number; readonly askId: string }
   /** Whether anything but the agent lives in its run. */
   | { readonly type: "check_rest"; readonly run: number; readonly timerId: string }
+  /** The files as they are now are kept: at the end of a turn, which waits for it, or before one begins. */
+  | { readonly type: "checkpoint"; readonly turn: number; readonly at: "start" | "end" }
   /** A person's answer holds for more than once: for calls like this one, as far as `scope` goes. */
   | {
       readonly type: "grant";

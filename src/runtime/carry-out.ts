@@ -34,13 +34,14 @@ export interface Desk {
 export function carryOut(submission: Submission, desk: Desk, writing: Writing): Answer {
   switch (submission.type) {
     case "create": {
-      const { settings, text, approve, idleAfterMs } = submission;
+      const { settings, text, approve, idleAfterMs, checkpoints } = submission;
       if (text !== null && addresseeOf(settings) === "agent") return NO_PROMPT;
       const loop = desk.open(newRecord(desk.newId(), settings, writing.nowMs));
       desk.seat({ type: "seat_opened", seat: loop.id });
       const prompt = text === null ? {} : { text };
       const idle = idleAfterMs === undefined ? {} : { idleAfterMs };
-      return request(loop, { type: "start_session", approve, ...idle, ...prompt }, desk, writing);
+      const kept = checkpoints === undefined ? {} : { checkpoints };
+      return request(loop, { type: "start_session", approve, ...idle, ...kept, ...prompt }, desk, writing);
     }
     case "request":
       return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
@@ -287,6 +288,7 @@ function toMachine(
         ...shell,
         ...approve,
         ...idleAfter(wish.idleAfterMs, loop),
+        ...(wish.checkpoints === undefined ? {} : { checkpoints: wish.checkpoints }),
         ...carried,
       };
     }

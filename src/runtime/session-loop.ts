@@ -397,6 +397,9 @@ export class SessionLoop {
       case "check_rest":
         this.checkRest(effect, writing);
         return;
+      case "checkpoint":
+        this.call({ type: "checkpoint", turn: effect.turn, at: "end" }, writing);
+        return;
       case "check_permission":
         this.call({ type: "check_permission", run: this.live.run, askId: effect.askId }, writing);
         return;
@@ -415,10 +418,13 @@ export class SessionLoop {
       case "answer_wall":
         for (const call of wallCalls(effect, this.texts, context)) this.call(call, writing);
         return;
-      case "interrupt_run":
       case "deliver_message":
-      case "answer_ask":
       case "continue_run":
+        this.noteFiles(writing);
+        this.say(effect, context, writing);
+        return;
+      case "interrupt_run":
+      case "answer_ask":
       case "void_asks":
         this.say(effect, context, writing);
         return;
@@ -432,7 +438,14 @@ export class SessionLoop {
     else this.afterwards.push({ type: "rest_checked", run, timerId, mayRest: false });
   }
 
+  /** What anybody else has changed since the last turn is not the next one's. */
+  private noteFiles(writing: Writing): void {
+    const { checkpoints, turn } = this.state;
+    if (checkpoints) this.call({ type: "checkpoint", turn: turn + 1, at: "start" }, writing);
+  }
+
   private spawn(effect: SpawnEffect, writing: Writing): void {
+    if (!effect.resume) this.noteFiles(writing);
     const { calls, live } = startRun(effect, this.harness, this.live, this.texts);
     Object.assign(this.live, live);
     for (const call of calls) this.call(call, writing);

@@ -45,6 +45,7 @@ export function derivedPayload(
     case "message_status":
     case "certainty_changed":
     case "rest_changed":
+    case "checkpoint":
       return event;
     case "wall_ask_opened": {
       const { askId } = event;

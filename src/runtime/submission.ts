@@ -33,6 +33,7 @@ export type PersonRequest =
       readonly text?: string;
       readonly approve?: Approve;
       readonly idleAfterMs?: number;
+      readonly checkpoints?: boolean;
     }
   | MessageRequest
   | ResendRequest
@@ -55,6 +56,8 @@ export type Submission =
       readonly approve: Approve;
       /** Absent: its agent is never ended for being idle. */
       readonly idleAfterMs?: number;
+      /** Absent: its files are not kept. */
+      readonly checkpoints?: boolean;
     }
   | { readonly type: "request"; readonly sessionId: string; readonly request: PersonRequest }
   /** Beside the conversation: what only an agent with commands understands. */

@@ -16,6 +16,10 @@ function oldState(fields: Partial<SessionState>): SessionState {
     idleAfterMs: _idle,
     rest: _rest,
     wallAsks: _hosts,
+    checkpoints: _checkpoints,
+    turn: _turn,
+    checkpoint: _checkpoint,
+    unsaved: _unsaved,
     approve,
     ...old
   } = { ...initialSession, ...fields };
@@ -87,14 +91,18 @@ test("who was started before there was rest never rests", () => {
     idleAfterMs: _idle,
     approve: _approve,
     wallAsks: _hosts,
+    checkpoints: _checkpoints,
     ...before
-  } = {
-    ...initialSession,
-    ...BUSY,
-  };
+  } = { ...initialSession, ...BUSY };
   const state = { ...before, autoApprove: true } as unknown as SessionState;
   const record = { ...NEW_RECORD, state };
   expect(upgradedRecord(record)).toEqual({ ...NEW_RECORD, state: { ...initialSession, ...BUSY } });
   const now = { ...NEW_RECORD, state: { ...initialSession, idleAfterMs: 5 } };
   expect(upgradedRecord(now)).toBe(now);
+});
+
+test("who was started before there were checkpoints has none", () => {
+  const { checkpoints: _kept, turn: _turn, checkpoint: _made, unsaved: _unsaved, ...before } = initialSession;
+  const record = { ...NEW_RECORD, state: { ...before, idleAfterMs: 5 } as unknown as SessionState };
+  expect(upgradedRecord(record).state).toEqual({ ...initialSession, idleAfterMs: 5 });
 });

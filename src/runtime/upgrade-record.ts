@@ -4,7 +4,8 @@ import { addresseeOf } from "./addressee-of.js";
 import type { SessionRecord } from "./session-record.js";
 
 export function upgradedRecord(record: SessionRecord): SessionRecord {
-  if (Object.hasOwn(record.state, "wallAsks")) return record;
+  if (Object.hasOwn(record.state, "wallAsks") && Object.hasOwn(record.state, "checkpoints")) return record;
+  // Who was started before there were checkpoints has none.
   if (Object.hasOwn(record.state, "approve"))
     return { ...record, state: { ...initialSession, ...record.state } };
   const { autoApprove, ...known } = record.state as Partial<SessionState> & {

@@ -63,6 +63,7 @@ async function stateEvents(id: string): Promise<readonly string[]> {
     if (payload.type === "message_status") return [`message ${payload.status}`];
     if (payload.type === "certainty_changed") return [`certainty ${payload.certainty}`];
     if (payload.type === "rest_changed") return [`resting=${payload.resting}`];
+    if (payload.type === "checkpoint") return [`checkpoint ${payload.turn} ${payload.status}`];
     return [`seat ${payload.to}`];
   });
 }

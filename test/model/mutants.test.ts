@@ -27,7 +27,16 @@ const MUTANTS = 50;
 const CANDIDATES = 100;
 const SEED = 20_261_116;
 
-const SESSION_SCOPES = ["work", "interrupts", "replies", "restarts", "shellAgain", "walledShell"] as const;
+const SESSION_SCOPES = [
+  "work",
+  "interrupts",
+  "replies",
+  "restarts",
+  "shellAgain",
+  "walledShell",
+  "checkpointAsked",
+  "checkpointAnew",
+] as const;
 
 type AnyModel = Model<object, { readonly type: string }, { readonly type: string }, object>;
 

@@ -87,6 +87,8 @@ export interface Ghost {
   readonly restChecks: readonly string[];
   /** Hosts that the wall around a run holds and a person may answer, as `run:askId`. */
   readonly held: readonly string[];
+  /** The turn whose files are being kept: nothing may be handed over meanwhile. */
+  readonly saving: number | null;
   /** Since it failed, nothing was asked for and nothing was done. */
   readonly failed: boolean;
   /** What people may still do; each is bounded so that the world is finite. */
@@ -124,6 +126,8 @@ export interface Budget {
   readonly backgrounds?: number;
   /** How many hosts may yet be asked for that the wall does not list; absent: there is no wall. */
   readonly walls?: number;
+  /** The files are kept at the end of every turn; how often that may yet fail, or take too long. */
+  readonly unsaved?: number;
 }
 
 export const MESSAGES = ["m1", "m2"] as const;
@@ -141,6 +145,7 @@ export function initialGhost(budget: Budget): Ghost {
     checked: [],
     restChecks: [],
     held: [],
+    saving: null,
     failed: false,
     budget,
   };
@@ -248,6 +253,8 @@ function perform(ghost: Ghost, effect: SessionEffect): Ghost {
       return answerWall(ghost, effect);
     case "check_rest":
       return { ...ghost, restChecks: [...ghost.restChecks, `${effect.run}:${effect.timerId}`] };
+    case "checkpoint":
+      return { ...ghost, saving: effect.turn };
     case "check_permission":
       return { ...ghost, checked: add(ghost.checked, `${currentRun(ghost)}:${effect.askId}`) };
     case "void_asks":

@@ -46,6 +46,7 @@ export function movesFrom(
     ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
     ...ghost.timers.flatMap((timerId) => timerMoves(ghost, timerId)),
     ...ghost.restChecks.flatMap((name) => restMoves(ghost, name)),
+    ...checkpointMoves(ghost),
     ...ghost.checked.flatMap((name) => verdictMoves(ghost, name)),
     ...deathMoves(node),
     ...promptMoves(node),
@@ -86,7 +87,8 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
   const visible = ghost.agents.length === 0 || state.run > 0;
   const shell = isShellWorld(ghost) ? ({ addressee: "agent" } as const) : {};
   const idle = budget.idles === undefined ? {} : { idleAfterMs: 1 };
-  const anew = { type: "start_session", asksClose, ...shell, ...idle } as const;
+  const kept = budget.unsaved === undefined ? {} : { checkpoints: true };
+  const anew = { type: "start_session", asksClose, ...shell, ...idle, ...kept } as const;
   if (visible && budget.starts === 0) moves.push(probe(ghost, anew));
   if (visible && budget.starts > 0) {
     const world = spend(ghost, "starts");
@@ -395,6 +397,7 @@ function failedMessage(ghost: Ghost, messageId: string | undefined, run: number)
 }
 
 function timerMoves(ghost: Ghost, timerId: string): Move[] {
+  if (timerId.startsWith("checkpoint")) return lateMoves(ghost, timerId);
   if (!timerId.startsWith("idle")) return [timerMove(ghost, timerId)];
   return (ghost.budget.idles ?? 0) > 0 ? [timerMove(spend(ghost, "idles"), timerId)] : [];
 }
@@ -406,6 +409,28 @@ function restMoves(ghost: Ghost, name: string): Move[] {
   return [true, false].map((mayRest) =>
     move(known, { type: "rest_checked", run: Number(run), timerId: timer.join(":"), mayRest }),
   );
+}
+
+/** The files of a turn are kept, or not; what is told of another turn's means nothing. */
+function checkpointMoves(ghost: Ghost): Move[] {
+  if (ghost.saving === null) return [];
+  const settled = { ...ghost, saving: null };
+  const failed = { type: "checkpoint_failed", turn: ghost.saving, error: "no" } as const;
+  return [
+    move(settled, { type: "say:checkpoint_saved", turn: ghost.saving }),
+    (ghost.budget.unsaved ?? 0) > 0 ? move(spend(settled, "unsaved"), failed) : probe(settled, failed),
+    probe(ghost, { type: "say:checkpoint_saved", turn: 99 }),
+    probe(ghost, { type: "checkpoint_failed", turn: 99, error: "no" }),
+  ];
+}
+
+/** Whoever keeps the files gives up too, and tells nothing more that counts. */
+function lateMoves(ghost: Ghost, timerId: string): Move[] {
+  const late = { ...ghost, saving: null };
+  const fired = timerMove(late, timerId);
+  return [
+    (ghost.budget.unsaved ?? 0) > 0 ? timerMove(spend(late, "unsaved"), timerId) : { ...fired, probe: true },
+  ];
 }
 
 function timerMove(ghost: Ghost, timerId: string): Move {

@@ -4,6 +4,7 @@ import { agentOf, MESSAGES, type Agent, type Ghost } from "./session-ghost.js";
 import { isHorizon, type Node } from "./session-moves.js";
 import { deriveUi } from "../../src/core/session/derive-ui.js";
 import {
+  canHandOver,
   canRest,
   isApproval,
   isUnknown,
@@ -73,9 +74,14 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
 
   "the timers in the state are the timers that run": ({ state, ghost }) => {
     const idleTimer = state.rest?.step === "waiting" ? state.rest.timerId : null;
-    const named = [state.readyTimer, state.settle?.timerId, state.interruptTimer, idleTimer].filter(
-      (name) => name != null,
-    );
+    const checkpointTimer = state.checkpoint?.timerId;
+    const named = [
+      state.readyTimer,
+      state.settle?.timerId,
+      state.interruptTimer,
+      idleTimer,
+      checkpointTimer,
+    ].filter((name) => name != null);
     return unless(named.sort().join() === [...ghost.timers].sort().join(), `${named} but ${ghost.timers}`);
   },
 
@@ -114,6 +120,8 @@ export const nodeChecks: Readonly<Record<string, Check<Node>>> = {
     const isShown = state.wallAsks.length === 0 || deriveUi(state).needsAttention;
     return unless(shown.join() === held && isShown, `${shown} but ${held}`);
   },
+  "a checkpoint is waited for exactly while it is made": ({ state, ghost }) =>
+    unless((state.checkpoint?.turn ?? null) === ghost.saving, JSON.stringify(state.checkpoint)),
 
   "no unseen ask, no ask that is not there": (node) => askFlaw(node),
 
@@ -169,7 +177,7 @@ function misplaced(state: SessionState): string | null {
   if (state.readyTimer !== null && status !== "creating" && status !== "streaming") return "ready timer";
   if (state.retry !== null && status !== "streaming") return "retry outside streaming";
   if (state.settle !== null && (status === "idle" || status === "stopped")) return "settle";
-  if (state.queue.length > 0 && status === "completed" && !isUnknown(state)) return "a queue in completed";
+  if (state.queue.length > 0 && status === "completed" && canHandOver(state)) return "a queue in completed";
   if (state.delivering !== null && status !== "streaming" && isUsable(state))
     return "delivering outside streaming";
   if (state.prompt !== null && status !== "creating" && isUsable(state)) return "prompt outside creating";

@@ -3,7 +3,7 @@ import type { Check } from "./search.js";
 import { agentOf } from "./session-ghost.js";
 import type { Answered, Taken } from "./session-model.js";
 import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
-import { isRequest } from "../../src/core/session/events.js";
+import { isRequest, type SessionEvent } from "../../src/core/session/events.js";
 import { sessionMachine } from "../../src/core/session/session-machine.js";
 import { isUsable, messageLine, openStream, type SessionState } from "../../src/core/session/state.js";
 
@@ -83,6 +83,27 @@ export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
     const isResumed = spawned.length === 1 && spawned[0]?.resume === true;
     const isNext = after.state.queue.join() === event.messageId && after.state.onReady === "message";
     return isResumed && isNext && after.state.rest === null ? null : JSON.stringify(spawned);
+  },
+
+  "the files are kept whenever a turn is completed, and only then": ({ before, step, after }) => {
+    const wanted = step.effects.filter((effect) => effect.type === "checkpoint").map(({ turn }) => turn);
+    const ends = step.effects.filter(
+      (effect) => effect.type === "emit_state_changed" && effect.to === "completed",
+    ).length;
+    const due = ends > 0 && before.state.checkpoints ? [before.state.turn + 1] : [];
+    return wanted.join() === due.join() && after.state.turn === before.state.turn + due.length
+      ? null
+      : `${wanted} but ${due}`;
+  },
+
+  "files that could not be kept are told": ({ before, event, step, after }) => {
+    if (step.result !== "ok") return null;
+    const failed = event.type === "checkpoint_failed" || isCheckpointTimer(event);
+    const turn = before.state.checkpoint?.turn ?? null;
+    if (failed) return after.state.unsaved?.turn === turn ? null : JSON.stringify(after.state.unsaved);
+    const saved = event.type === "say:checkpoint_saved" && event.turn !== undefined;
+    const kept = saved ? null : before.state.unsaved;
+    return JSON.stringify(kept) === JSON.stringify(after.state.unsaved) ? null : "forgotten";
   },
 
   "who comes to need a person is told": ({ before, step, after }) => {
@@ -188,6 +209,16 @@ export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
 
   "messages go only to a usable, idle run": (taken) => handOverFlaw(taken),
 
+  "nothing is handed over while the files of a turn are being kept": ({ before, event, step }) => {
+    const given = step.effects.find(
+      (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
+    );
+    if (!given || before.ghost.saving === null) return null;
+    const isSettled =
+      event.type === "say:checkpoint_saved" || event.type === "checkpoint_failed" || isCheckpointTimer(event);
+    return isSettled ? null : JSON.stringify(given);
+  },
+
   "a message is given again only when it was not proven taken": ({ before, step }) => {
     const again = step.effects.find((effect) => {
       if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
@@ -256,6 +287,10 @@ function wallFlaw({ before, event, step, after }: Answered): string | null {
   const left = [...after.state.wallAsks.map((ask) => ask.askId), ...answered, ...closed];
   const wrong = before.state.wallAsks.find(({ askId }) => !left.includes(askId));
   return wrong ? `${wrong.askId} at ${event.type}` : null;
+}
+
+function isCheckpointTimer(event: SessionEvent): boolean {
+  return event.type === "timer_fired" && event.timerId.startsWith("checkpoint");
 }
 
 function rank(effect: SessionEffect): number {

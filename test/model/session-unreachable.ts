@@ -7,7 +7,7 @@ function cells(rows: readonly string[], columns: readonly string[], because: str
   return rows.flatMap((row) => columns.map((column) => [`${row} / ${column}`, because] as const));
 }
 
-/** Rows that a gate leaves to a stopped session: requests, the run's end, and what could not be handed over. */
+/** Rows that a gate leaves to a stopped session: requests, the run's end, what could not be handed over, and the files. */
 const IN_STOPPED = new Set([
   "session_created (stopped run)",
   "activity (stopped run)",
@@ -17,6 +17,9 @@ const IN_STOPPED = new Set([
   "delivery_failed",
   "effect_failed",
   "handover failed (stale run)",
+  "say:checkpoint_saved (of a turn)",
+  "checkpoint_failed",
+  "timer_fired (checkpoint)",
 ]);
 
 const gatedInStopped = sessionMachine.description.rows

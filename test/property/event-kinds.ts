@@ -73,6 +73,7 @@ const timerIds = ids(
       `settle:${run}:${number}`,
       `interrupt:${run}:${number}`,
       `idle:${run}:${number}`,
+      `checkpoint:${run}:${number}`,
     ]),
   ]),
 );
@@ -119,6 +120,7 @@ export const SESSION_KINDS = {
     approve: optional(oneOf("ask", "contained", "auto")),
     asksClose: optional(oneOf("implicit", "explicit")),
     idleAfterMs: optional(count(9)),
+    checkpoints: optional(flag),
     addressee: optional(oneOf("conversation", "agent")),
   },
   send_message: { messageId: messageIds, force: optional(flag) },
@@ -134,7 +136,7 @@ export const SESSION_KINDS = {
   api_req_started: { run: RUNS },
   "say:text": { run: RUNS, partial: flag },
   "say:completion_result": { run: RUNS, partial: flag },
-  "say:checkpoint_saved": { run: RUNS },
+  "say:checkpoint_saved": { run: RUNS, turn: optional(count(3)) },
   "ask:tool": ask,
   "ask:command": ask,
   "ask:browser_action_launch": ask,
@@ -192,6 +194,7 @@ export const SESSION_KINDS = {
     because: optional(anyText),
   },
   timer_fired: { run: RUNS, timerId: timerIds },
+  checkpoint_failed: { run: RUNS, turn: count(3), error: anyText },
   rest_checked: { run: RUNS, timerId: timerIds, mayRest: flag },
   delivery_failed: { run: RUNS, messageId: messageIds, error: anyText },
   effect_failed: {

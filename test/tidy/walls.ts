@@ -11,6 +11,7 @@ export const WALLS: Readonly<Record<string, readonly string[]>> = {
   permissions: ["core", "protocol"],
   wall: ["core", "protocol"],
   workspace: ["core", "protocol", "wall"],
+  changes: ["core", "protocol", "wall", "workspace"],
   agent: ["core", "protocol"],
   daemon: [
     "core",
@@ -24,6 +25,7 @@ export const WALLS: Readonly<Record<string, readonly string[]>> = {
     "permissions",
     "wall",
     "workspace",
+    "changes",
     "agent",
   ],
   client: ["protocol"],

@@ -17,12 +17,14 @@ import type {
 import type { SessionEvent } from "./events.js";
 import {
   ASKS_MAX,
+  CHECKPOINT_DELAY_MS,
   CLOSED_ASKS_MAX,
   INTERRUPT_DELAY_MS,
   READY_DELAY_MS,
   RETURNED_MAX,
   SETTLE_DELAY_MS,
   WALL_ASKS_MAX,
+  canHandOver,
   canRest,
   copyOf,
   isApproval,
@@ -121,6 +123,7 @@ export class Change {
       ...ended,
       ...this.streamId,
     });
+    if (status === "completed" && this.state.checkpoints) this.makeCheckpoint();
   }
 
   private get turnEnd(): { readonly ending?: Ending; readonly background?: number } {
@@ -330,6 +333,35 @@ export class Change {
     this.act({ type: "start_timer", timerId, timer: "idle", delayMs });
   }
 
+  // Checkpoints
+
+  /** What a turn left behind is kept before the next one can change it; an older wait is over. */
+  private makeCheckpoint(): void {
+    this.endCheckpoint();
+    const turn = this.state.turn + 1;
+    const timerId = this.numberedTimer("checkpoint");
+    this.set("turn", turn);
+    this.set("checkpoint", { turn, timerId });
+    this.act({ type: "checkpoint", turn });
+    this.act({ type: "start_timer", timerId, timer: "checkpoint", delayMs: CHECKPOINT_DELAY_MS });
+  }
+
+  private endCheckpoint(): void {
+    const { checkpoint } = this.state;
+    if (checkpoint === null) return;
+    const { timerId } = checkpoint;
+    const hasFired = this.event.type === "timer_fired" && this.event.timerId === timerId;
+    if (!hasFired) this.act({ type: "cancel_timer", timerId });
+    this.set("checkpoint", null);
+  }
+
+  /** `error`: why the files were not kept; null: they were. */
+  settleCheckpoint(error: string | null): void {
+    const { checkpoint } = this.state;
+    this.endCheckpoint();
+    if (checkpoint !== null) this.set("unsaved", error === null ? null : { turn: checkpoint.turn, error });
+  }
+
   // Runs
 
   /** An agent that was there before us: its first fact is how we know of it. */
@@ -419,7 +451,7 @@ export class Change {
   proceed(why: "message" | "resume" | "retry"): void {
     if (!isUsable(this.state)) return this.respawn(why);
     if (this.takeSettling()) return;
-    if (!isUnknown(this.state)) {
+    if (canHandOver(this.state)) {
       this.moveTo("streaming");
       this.handOver(why);
     } else if (this.state.status !== "completed" || why !== "message") {
@@ -431,7 +463,7 @@ export class Change {
   /** What a run was to be given once it is ready and understood. */
   proceedWhenReady(): void {
     const { onReady, readyTimer } = this.state;
-    if (onReady === null || readyTimer !== null || isUnknown(this.state)) return;
+    if (onReady === null || readyTimer !== null || !canHandOver(this.state)) return;
     this.set("onReady", null);
     if (!this.takeSettling()) this.handOver(onReady);
   }
@@ -439,7 +471,7 @@ export class Change {
   /** A person has looked, and sends anyway: nobody else vouches for what the run shows. */
   canForce(): boolean {
     const { asks, settle, delivering, prompt } = this.state;
-    if (!isUnknown(this.state) || !isUsable(this.state)) return false;
+    if (!isUnknown(this.state) || !isUsable(this.state) || this.state.checkpoint !== null) return false;
     return asks.length === 0 && settle === null && delivering === null && prompt === null;
   }
 

@@ -83,12 +83,14 @@ export type SessionAct =
   | {
       readonly type: "start_timer";
       readonly timerId: string;
-      readonly timer: "ready" | "settle" | "interrupt" | "idle";
+      readonly timer: "ready" | "settle" | "interrupt" | "idle" | "checkpoint";
       readonly delayMs: number;
     }
   | { readonly type: "cancel_timer"; readonly timerId: string }
   /** Answered with `rest_checked`. */
   | { readonly type: "check_rest"; readonly run: number; readonly timerId: string }
+  /** Answered with `say:checkpoint_saved` or `checkpoint_failed` of the same turn. */
+  | { readonly type: "checkpoint"; readonly turn: number }
   | { readonly type: "notify"; readonly reason: NotifyReason };
 
 export type SessionEffect = SessionErrorEmitted | StateChanged | SessionAct;

@@ -28,6 +28,8 @@ export const REQUESTS = {
     addressee: optional(oneOf(...ADDRESSEES)),
     /** Absent: its agent is never ended for being idle. */
     idleAfterMs: optional(count),
+    /** Absent: the files are not kept. */
+    checkpoints: optional(flag),
   },
   /** `force`: also into a screen that nobody understands; never to anybody else. */
   send_message: { messageId: id, force: optional(flag) },
@@ -54,7 +56,8 @@ export const AGENT_FACTS = {
   api_req_started: { run, because },
   "say:text": { run, partial: flag },
   "say:completion_result": { run, partial: flag },
-  "say:checkpoint_saved": { run },
+  /** `turn`: ours, of the files at the end of that turn; without it, only the agent's words. */
+  "say:checkpoint_saved": { run, turn: optional(count) },
   "ask:tool": ask,
   "ask:command": ask,
   "ask:browser_action_launch": ask,
@@ -124,6 +127,7 @@ export const OWN_FACTS = {
   timer_fired: { run, timerId: id },
   /** `mayRest`: nothing but the agent lives in its run, and another agent is connected. */
   rest_checked: { run, timerId: id, mayRest: flag },
+  checkpoint_failed: { run, turn: count, error: text },
   delivery_failed: { run, messageId: id, error: text },
   /** An answer or a continuation could not be handed over. */
   effect_failed: {

@@ -3,7 +3,7 @@
  * already told. Requests always reach the table.
  */
 import { DELTA_TYPES, type StreamEventType } from "../stream-event.js";
-import { AGENT_FACTS, type AskEvent, type FailedHandover, type SessionFact } from "./events.js";
+import { AGENT_FACTS, type AskEvent, type EventOf, type FailedHandover, type SessionFact } from "./events.js";
 import { isUsable, isWithoutAgent, type SessionState } from "./state.js";
 
 export const GATES = [
@@ -11,6 +11,7 @@ export const GATES = [
   "a fact of a run that has ended, or that was told to stop, is ignored, but for its end, what could not be handed to it, its id and what it proves taken",
   "in a terminal started as a shell, what only an agent can tell is ignored while none is in front",
   "a timer that is not the one in the state is ignored",
+  "what is told of a checkpoint counts whatever has become of the run; of another than the one that is being made it is ignored",
   "a complete ask whose id is pending or closed is ignored",
   "a stream event whose `seq` does not rise, or that follows its stream's `completed`, is ignored",
 ] as const;
@@ -18,6 +19,7 @@ export const GATES = [
 /** Why the fact is dropped before the table, or null. */
 export function dropReason(state: SessionState, fact: SessionFact): string | null {
   if (fact.type === "process_exit" && !state.alive) return "no process";
+  if (isOfCheckpoint(state, fact)) return isCurrentCheckpoint(state, fact) ? null : "another checkpoint";
   if (state.run > 0 || state.status !== "idle") {
     if (isStale(state, fact)) return isFailedHandover(fact) ? null : "another run";
     if (!isUsable(state) && !countsAfterStop(state, fact)) return "the run is over";
@@ -31,6 +33,19 @@ const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   "certainty_changed",
   "screen_still",
 ]);
+
+type CheckpointFact = EventOf<"say:checkpoint_saved" | "checkpoint_failed" | "timer_fired">;
+
+/** The files are not the run's: they are kept, or not, whether it lives or not. */
+export function isOfCheckpoint(state: SessionState, fact: SessionFact): fact is CheckpointFact {
+  if (fact.type === "say:checkpoint_saved") return fact.turn !== undefined;
+  if (fact.type === "timer_fired") return fact.timerId === state.checkpoint?.timerId;
+  return fact.type === "checkpoint_failed";
+}
+
+function isCurrentCheckpoint({ checkpoint }: SessionState, fact: CheckpointFact): boolean {
+  return fact.type === "timer_fired" || fact.turn === checkpoint?.turn;
+}
 
 /** Whether the fact speaks of another run than the current one. */
 export function isStale(state: SessionState, fact: SessionFact): boolean {
@@ -101,6 +116,8 @@ const AFTER_STOP: Readonly<Record<SessionFact["type"], AfterStop>> = {
   rest_checked: "never",
   wall_asked: "never",
   wall_closed: "never",
+  // What is ours of it counts anyway.
+  checkpoint_failed: "never",
   shell_ready: "never",
   agent_started: "never",
   agent_ended: "never",

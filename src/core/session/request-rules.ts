@@ -28,6 +28,7 @@ export const start = rule<EventOf<"start_session">>(
     if (event.approve !== undefined) change.set("approve", event.approve);
     if (event.asksClose !== undefined) change.set("asksClose", event.asksClose);
     change.set("idleAfterMs", event.idleAfterMs ?? null);
+    change.set("checkpoints", event.checkpoints ?? false);
     change.spawnAnew();
     return undefined;
   },

@@ -36,6 +36,13 @@ export type DerivedStateEvent =
       readonly needsAttention: boolean;
       readonly agent: SessionState["agent"];
     }
+  /** The files at the end of a turn: being kept, kept, or not, and why. */
+  | {
+      readonly type: "checkpoint";
+      readonly turn: number;
+      readonly status: "saving" | "saved" | "failed";
+      readonly error?: string;
+    }
   /** Its process has ended because it was idle, or it is needed again. */
   | { readonly type: "rest_changed"; readonly resting: boolean };
 
@@ -51,6 +58,7 @@ export function deriveStateEvents(
     ...messageEvents(before, event, after),
     ...certaintyEvents(before, after),
     ...restEvents(before, after),
+    ...checkpointEvents(before, after),
   ];
 }
 
@@ -145,6 +153,24 @@ function certaintyEvents(before: SessionState, after: SessionState): DerivedStat
 function restEvents(before: SessionState, after: SessionState): DerivedStateEvent[] {
   const resting = isResting(after);
   return isResting(before) === resting ? [] : [{ type: "rest_changed", resting }];
+}
+
+function checkpointEvents(before: SessionState, after: SessionState): DerivedStateEvent[] {
+  if (before.checkpoint?.turn === after.checkpoint?.turn) return [];
+  const events: DerivedStateEvent[] = [];
+  const { unsaved, checkpoint } = after;
+  if (before.checkpoint !== null) {
+    const { turn } = before.checkpoint;
+    // One that another has taken the place of is told of by nobody.
+    if (checkpoint === null)
+      events.push(
+        unsaved?.turn === turn
+          ? { type: "checkpoint", turn, status: "failed", error: unsaved.error }
+          : { type: "checkpoint", turn, status: "saved" },
+      );
+  }
+  if (checkpoint !== null) events.push({ type: "checkpoint", turn: checkpoint.turn, status: "saving" });
+  return events;
 }
 
 function idsInLine(state: SessionState): readonly string[] {

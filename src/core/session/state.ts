@@ -50,6 +50,7 @@ export const RETURNED_MAX = 100;
 export const READY_DELAY_MS = 30_000;
 export const SETTLE_DELAY_MS = 1_500;
 export const INTERRUPT_DELAY_MS = 10_000;
+export const CHECKPOINT_DELAY_MS = 10_000;
 
 /** Why a turn that is over ended short of what was asked. */
 export const ENDINGS = ["max_tokens", "refusal", "context_full"] as const;
@@ -94,6 +95,9 @@ export type AgentInFront = Infer<typeof agentShape>;
  */
 const restShape = object({ step: oneOf("waiting", "checking", "ending", "resting"), timerId: id });
 export type Rest = Infer<typeof restShape>;
+
+/** The files at the end of a turn are being kept; until that is settled, nothing is handed over. */
+const checkpointShape = object({ turn: count, timerId: id });
 
 const streamShape = object({ streamId: id, seq: count, closed: flag });
 export type StreamCursor = Infer<typeof streamShape>;
@@ -159,6 +163,14 @@ export const sessionStateShape = object({
   idleAfterMs: nullable(count),
   /** Only while completed. */
   rest: nullable(restShape),
+  /** Whether the files are kept at the end of every turn. */
+  checkpoints: flag,
+  /** How many turns have ended whose files were to be kept. */
+  turn: count,
+  /** The one that is being made, whatever has become of the run since. */
+  checkpoint: nullable(checkpointShape),
+  /** The newest turn whose files could not be kept, until those of a later one are. */
+  unsaved: nullable(object({ turn: count, error: text })),
   /** Numbers the timers. */
   timerCount: integer,
 });
@@ -200,6 +212,10 @@ export const initialSession: SessionState = {
   interruptTimer: null,
   idleAfterMs: null,
   rest: null,
+  checkpoints: false,
+  turn: 0,
+  checkpoint: null,
+  unsaved: null,
   timerCount: 0,
 };
 
@@ -244,6 +260,10 @@ export function copyOf(state: SessionState): Draft {
     interruptTimer: state.interruptTimer,
     idleAfterMs: state.idleAfterMs,
     rest: state.rest,
+    checkpoints: state.checkpoints,
+    turn: state.turn,
+    checkpoint: state.checkpoint,
+    unsaved: state.unsaved,
     timerCount: state.timerCount,
   };
 }
@@ -282,6 +302,11 @@ export function isWithoutAgent(state: SessionState): boolean {
 
 export function isUnknown(state: SessionState): boolean {
   return state.certainty === "unknown";
+}
+
+/** What the run shows is understood, and the files of the turn before are kept, or are known not to be. */
+export function canHandOver(state: SessionState): boolean {
+  return !isUnknown(state) && state.checkpoint === null;
 }
 
 /** The newest stream that is not over: what goes wrong now goes wrong in it. */

@@ -9,6 +9,7 @@ import { describe, type Table, type TableDescription } from "../table.js";
 import * as activity from "./activity-rules.js";
 import * as agent from "./agent-rules.js";
 import * as ask from "./ask-rules.js";
+import * as checkpoint from "./checkpoint-rules.js";
 import {
   REQUESTS,
   isRequest,
@@ -20,7 +21,7 @@ import {
   type SessionFact,
   type StreamFact,
 } from "./events.js";
-import { GATES, isActivity, isFailedHandover, isLate, isStale } from "./gates.js";
+import { GATES, isActivity, isFailedHandover, isLate, isOfCheckpoint, isStale } from "./gates.js";
 import * as request from "./request-rules.js";
 import { IGNORE, REFUSE } from "./rule.js";
 import * as rest from "./rest-rules.js";
@@ -36,6 +37,7 @@ export const RULES = {
   ...activity,
   ...agent,
   ...rest,
+  ...checkpoint,
   ...run,
   ...wall,
 };
@@ -50,6 +52,8 @@ type RowEvents = { readonly [T in Exclude<SessionEventType, Varied>]: EventOf<T>
   readonly "timer_fired (settle)": EventOf<"timer_fired">;
   readonly "timer_fired (interrupt)": EventOf<"timer_fired">;
   readonly "timer_fired (idle)": EventOf<"timer_fired">;
+  readonly "timer_fired (checkpoint)": EventOf<"timer_fired">;
+  readonly "say:checkpoint_saved (of a turn)": EventOf<"say:checkpoint_saved">;
   readonly "process_exit (code 0)": EventOf<"process_exit">;
   readonly "process_exit (other)": EventOf<"process_exit">;
   readonly "harness_stream (delta)": StreamFact;
@@ -140,6 +144,9 @@ export const TABLE = {
   "timer_fired (interrupt)":       ["ignore",        "ignore",         "interruptOverdue","interruptOverdue","interruptOverdue","ignore",        "ignore",         "ignore",         "ignore"],
   "timer_fired (idle)":            ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "idleLong",       "ignore",         "ignore",         "ignore"],
   rest_checked:                    ["ignore",        "ignore",         "ignore",         "ignore",          "ignore",          "restChecked",    "ignore",         "ignore",         "ignore"],
+  "say:checkpoint_saved (of a turn)": ["checkpointSettled","checkpointSettled","goOnOnceSaved","checkpointSettled","checkpointSettled","sendOnceSaved","checkpointSettled","checkpointSettled","checkpointSettled"],
+  checkpoint_failed:               ["checkpointSettled","checkpointSettled","goOnOnceSaved","checkpointSettled","checkpointSettled","sendOnceSaved","checkpointSettled","checkpointSettled","checkpointSettled"],
+  "timer_fired (checkpoint)":      ["checkpointSettled","checkpointSettled","goOnOnceSaved","checkpointSettled","checkpointSettled","sendOnceSaved","checkpointSettled","checkpointSettled","checkpointSettled"],
   process_error:                   ["ignore",        "processError",   "processError",   "processError",    "processError",    "processError",   "processError",   "processError",   "ignore"],
   "process_exit (code 0)":         ["exitShell",     "exitEarly",      "exitStreaming",  "exitAsking",      "exitAsking",      "exitCompleted",   "exitQuietly",    "exitQuietly",    "exitQuietly"],
   "process_exit (other)":          ["exitShell",         "crash",          "crash",          "crash",           "crash",           "crash",          "crash",          "crash",          "exitQuietly"],
@@ -165,6 +172,8 @@ const STREAM_ROWS = {
 
 export function rowOf(state: SessionState, event: SessionEvent): SessionRow {
   if (!isRequest(event)) {
+    if (event.type === "say:checkpoint_saved" && isOfCheckpoint(state, event))
+      return "say:checkpoint_saved (of a turn)";
     if (isFailedHandover(event) && state.status !== "idle" && isStale(state, event)) {
       return "handover failed (stale run)";
     }
@@ -203,6 +212,7 @@ export function rowOf(state: SessionState, event: SessionEvent): SessionRow {
 function timerRow(state: SessionState, timerId: string): SessionRow {
   if (timerId === state.readyTimer) return "timer_fired (ready)";
   if (timerId === state.rest?.timerId) return "timer_fired (idle)";
+  if (timerId === state.checkpoint?.timerId) return "timer_fired (checkpoint)";
   return timerId === state.interruptTimer ? "timer_fired (interrupt)" : "timer_fired (settle)";
 }
 

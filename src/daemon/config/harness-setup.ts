@@ -78,6 +78,11 @@ export class HarnessSetup {
     return inMs(ofHarness ?? this.#configs.idleAfter() ?? IDLE_AFTER);
   }
 
+  /** Whether the files of sessions are kept. Throws a `ConfigError`. */
+  checkpoints(): boolean {
+    return this.#configs.checkpoints() !== "off";
+  }
+
   /** What a run is started with. Throws a `ConfigError`. */
   launch(settings: SessionSettings): ConfiguredLaunch {
     const { command, args = [], env = {} } = this.#configFor(settings.harness, settings.cwd);

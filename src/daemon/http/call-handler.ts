@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { API, CallName } from "../../protocol/api.js";
 import type { ReceiptDraft } from "../../runtime/submission.js";
 import type { Permissions } from "../../permissions/permissions.js";
+import type { Changes } from "../../changes/changes.js";
 import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
 import type { SessionWalls } from "../wall/session-walls.js";
@@ -66,6 +67,8 @@ export interface Desk {
   readonly care?: Care;
   /** Absent: there are no processes to be kept in. */
   readonly walls?: SessionWalls;
+  /** Absent: nothing is kept of files. */
+  readonly changes?: Changes;
   /** Absent: there are no terminals. */
   readonly terminals?: TerminalHands;
   /** Begins the end of the daemon, with its agents or without. */

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Permissions } from "../../permissions/permissions.js";
 import type { Care } from "../health/care.js";
+import type { Changes } from "../../changes/changes.js";
 import type { SessionWalls } from "../wall/session-walls.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -58,6 +59,7 @@ export interface HttpServerOptions extends GatekeeperOptions {
   /** Absent: there is no file to look after. */
   readonly care?: Care;
   readonly walls?: SessionWalls;
+  readonly changes?: Changes;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

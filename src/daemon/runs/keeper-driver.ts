@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NotifyReason, SessionFact } from "../../core/index.js";
+import type { Changes } from "../../changes/changes.js";
 import { SESSION_VARIABLE } from "../../protocol/session-variable.js";
 import type { WallPlan } from "../../protocol/wall.js";
 import type { Call, FailureNote } from "../../runtime/call.js";
@@ -54,6 +55,9 @@ export interface KeeperDriverOptions {
   readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended" | "starts">;
   /** Of runs behind walls. Absent in the simulation. */
   readonly network?: Pick<SessionNetwork, "answer">;
+  /** Absent in the simulation, which has no files. */
+  readonly changes?: Pick<Changes, "keepStart" | "keepTurn">;
+  readonly onProblem?: (what: string, error: unknown) => void;
   /** Whether anything but its agent lives in a run, or nobody can tell. */
   readonly hasCompany: (sessionId: string, run: number) => boolean;
   readonly notify: (record: SessionRecord, reason: NotifyReason) => void;
@@ -109,6 +113,8 @@ export class KeeperDriver implements Driver {
         const mayRest = !this.options.hasCompany(item.sessionId, run);
         return { facts: [{ fact: { type: "rest_checked", run, timerId, mayRest }, source: "process" }] };
       }
+      case "checkpoint":
+        return this.keepFiles(call, record);
       case "check_permission": {
         const plan = await this.knownPlan(record);
         const fact = await resolvePermission(this.options.permissions, record, call, plan);
@@ -129,6 +135,26 @@ export class KeeperDriver implements Driver {
       case "notify":
         this.options.notify(record, call.reason);
         return DONE;
+    }
+  }
+
+  /** What was there before a turn is noted as far as it can be; what a turn left is told to be kept, or not. */
+  private async keepFiles({ turn, at }: CallOf<"checkpoint">, record: SessionRecord): Promise<Performed> {
+    const { changes, onProblem } = this.options;
+    const { cwd } = record.settings;
+    try {
+      if (at === "start") await changes?.keepStart(record.id, cwd, turn);
+      else await changes?.keepTurn(record.id, cwd, turn);
+      return at === "start"
+        ? DONE
+        : { facts: [{ fact: { type: "say:checkpoint_saved", turn }, source: "process" }] };
+    } catch (error) {
+      if (at === "start") {
+        onProblem?.(`the files of ${record.id} before turn ${turn} were not kept`, error);
+        return DONE;
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      return { facts: [{ fact: { type: "checkpoint_failed", turn, error: message }, source: "process" }] };
     }
   }
 

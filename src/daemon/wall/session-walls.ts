@@ -109,6 +109,11 @@ export class SessionWalls {
     return (await this.find()).probe;
   }
 
+  /** Of which walls are built here; null: none can be, or the person wants none. Throws a `ConfigError`. */
+  async backend(): Promise<Bubblewrap | null> {
+    return this.ownMode() === "off" ? null : (await this.find()).backend;
+  }
+
   /** By the person's own settings. Throws a `ConfigError`. */
   ownMode(): WallMode {
     return this.options.mode ?? this.options.ownConfig().mode ?? "auto";

@@ -51,6 +51,11 @@ export class HarnessConfigs {
     return this.ownConfig().idle?.after ?? null;
   }
 
+  /** Whether the files of sessions are kept; null: the file does not say. Throws a `ConfigError`. */
+  checkpoints(): "auto" | "off" | null {
+    return this.ownConfig().checkpoints?.mode ?? null;
+  }
+
   /** Of the person's own file. Throws a `ConfigError`. */
   ownWall(): WallConfig {
     return this.ownConfig().wall ?? {};

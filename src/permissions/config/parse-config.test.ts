@@ -48,7 +48,7 @@ test.each([
   ["[idle]\nafter = 30", '2:1: "idle.after": expected a text in quotes'],
   [
     "\n[harnes.claude]\ncommand = 'x'",
-    '2:1: "harnes" is not known; expected [harness.NAME], [agent], [idle] and [notify]',
+    '2:1: "harnes" is not known; expected [harness.NAME], [agent], [idle], [checkpoints] and [notify]',
   ],
   ["[harness.claude]\nmodel = 4", '2:1: "harness.claude.model": expected a text in quotes'],
   ["[harness.claude]\nargs = 'x'", '2:1: "harness.claude.args": expected a list'],

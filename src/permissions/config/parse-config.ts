@@ -49,9 +49,10 @@ interface Place {
 
 /** The keys of each table, for who has mistaken one. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  "": "[harness.NAME], [agent], [idle] and [notify]",
+  "": "[harness.NAME], [agent], [idle], [checkpoints] and [notify]",
   harness: "command, args, env, model and idle_after",
   idle: "after",
+  checkpoints: "mode",
   agent: "post_tool_hooks and mcp_servers",
   notify: "on, desktop, bell, command, webhook and cooldown_s",
 };

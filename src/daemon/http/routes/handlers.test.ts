@@ -111,6 +111,9 @@ test.each([
   ["GET", "/v1/sessions/x/events"],
   ["GET", "/v1/sessions/x/thread"],
   ["GET", "/v1/sessions/x/explain"],
+  ["GET", "/v1/sessions/x/changes"],
+  ["GET", "/v1/sessions/x/changes/file"],
+  ["POST", "/v1/sessions/x/rewind", { turn: 1 }],
   ["GET", "/v1/events?session=x"],
 ] as const)("%s %s: there is no such session", async (method, path, body?: object) => {
   const server = await openServer();

@@ -12,6 +12,7 @@ import {
   patchDevice,
   shutdown,
 } from "./daemon.js";
+import { getChanges, getPatch, rewind } from "./changes.js";
 import { explain, getThread, listEvents } from "./journal.js";
 import {
   addRule,
@@ -61,6 +62,9 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   listEvents,
   getThread,
   explain,
+  getChanges,
+  getPatch,
+  rewind,
   getRoster,
   connect,
   routeMessage,

@@ -42,6 +42,7 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
       text: body.prompt ?? null,
       approve: wantedApproval(body) ?? (isWalled ? "contained" : "ask"),
       ...idleAfter(chosen, desk.board),
+      ...(await checkpointsIn(chosen, desk)),
     },
     receipt,
     caller.principal,
@@ -52,6 +53,15 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
 function idleAfter(settings: SessionSettings, board: Board): { readonly idleAfterMs?: number } {
   const idleAfterMs = board.setup?.idleAfterMs(settings) ?? null;
   return idleAfterMs === null ? {} : { idleAfterMs };
+}
+
+/** Of the files of a session in a repository, unless the person wants none. */
+async function checkpointsIn(
+  { cwd }: SessionSettings,
+  { board, changes }: Desk,
+): Promise<{ readonly checkpoints?: true }> {
+  if (!changes || board.setup?.checkpoints() === false) return {};
+  return (await changes.canKeep(cwd)) ? { checkpoints: true } : {};
 }
 
 /** With what is configured where the request leaves something open. */
@@ -265,10 +275,18 @@ export const cancel = plainRequest("cancel_session");
 export const resume = plainRequest("resume_session");
 export const retry = plainRequest("retry");
 
-export const start: Handler<"start"> = ({ params, receipt, caller }, desk) => {
+export const start: Handler<"start"> = async ({ params, receipt, caller }, desk) => {
   const record = desk.board.session(params.id);
   const idle = record ? idleUnlessBroken(record.settings, desk.board) : {};
-  return requestAndShow(desk, params.id, { type: "start_session", ...idle }, receipt, caller.principal);
+  // As it was started: whose files are not kept from the start has no base.
+  const kept = record?.state.checkpoints === true ? { checkpoints: true } : {};
+  return requestAndShow(
+    desk,
+    params.id,
+    { type: "start_session", ...idle, ...kept },
+    receipt,
+    caller.principal,
+  );
 };
 
 /** What is wrong with a file is told by the launch, which needs it too. */

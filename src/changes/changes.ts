@@ -1,0 +1,267 @@
+/** The files of every session: kept at the start, at the end of every turn, and before anything of them is put back. */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { GitError, git } from "../workspace/git.js";
+import { filesBetween, patchOf, type RawChange } from "./diff.js";
+import { ChangesError, keptAt, startOf, turnsOf } from "./points.js";
+import { rewindTo, type Rewound } from "./rewind.js";
+import { Store, alternatesOf, type Kept, type Place, type Skipped, type WallParts } from "./store.js";
+
+/** The machine waits for 10 s; whoever keeps the files gives up before that. */
+const KEEP_MS = 9_000;
+const LOOK_MS = 60_000;
+
+export interface ChangesOptions {
+  readonly dataDir: string;
+  /** Where a folder's repository is, by what is on disk; null: it is in none. */
+  readonly findPlace: (cwd: string) => Promise<Place | null>;
+  readonly wall: () => Promise<WallParts>;
+}
+
+/** A state of the files: the start, the end of a turn, what was there before one, the last commit, or now. */
+export type Point =
+  | { readonly type: "base" }
+  | { readonly type: "turn"; readonly turn: number }
+  | { readonly type: "start"; readonly turn: number }
+  | { readonly type: "head" }
+  | { readonly type: "now" };
+
+export interface Span {
+  readonly from: Point;
+  readonly to: Point;
+}
+
+export interface Changed {
+  readonly branch: string | null;
+  readonly turns: readonly number[];
+  readonly files: readonly RawChange[];
+  /** Not kept, so that nothing is known of how they changed. */
+  readonly skipped: readonly Skipped[];
+}
+
+/** Where it is missing, that is no trouble of a session's. */
+async function hasGit(): Promise<boolean> {
+  try {
+    await git(["--version"], { cwd: "/" });
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return false;
+  }
+}
+
+interface Session {
+  readonly store: Store;
+  /** One thing at a time: they share an index. */
+  tail: Promise<unknown>;
+}
+
+export class Changes {
+  private readonly sessions = new Map<string, Promise<Session | null>>();
+
+  constructor(private readonly options: ChangesOptions) {}
+
+  /** Whether the files of a session there can be kept. */
+  async canKeep(cwd: string): Promise<boolean> {
+    return (await this.options.findPlace(cwd)) !== null && hasGit();
+  }
+
+  /** Before a turn begins: what is there is not its doing. What is kept already stays. */
+  async keepStart(sessionId: string, cwd: string, turn: number): Promise<void> {
+    await this.withStore(sessionId, cwd, KEEP_MS, async (store, signal) => {
+      const all = await store.all(signal);
+      const has = (name: string) => all.some((kept) => kept.name === name);
+      if (has(`${turn}-start`) || has(String(turn))) return;
+      const now = await store.snapshot(signal);
+      if (!has("0")) return store.keep("0", now, signal, true);
+      const last = all.find(({ name }) => name === "last");
+      if (last?.tree !== now.tree) await store.keep(`${turn}-start`, now, signal, false);
+    });
+  }
+
+  /** At the end of a turn. Done twice, it acts once. */
+  async keepTurn(sessionId: string, cwd: string, turn: number): Promise<void> {
+    await this.withStore(sessionId, cwd, KEEP_MS, async (store, signal) => {
+      const all = await store.all(signal);
+      if (all.some(({ name }) => name === String(turn))) return;
+      await store.keep(String(turn), await store.snapshot(signal), signal, true);
+    });
+  }
+
+  changes(sessionId: string, cwd: string, span: Span): Promise<Changed> {
+    return this.looking(sessionId, cwd, async (store, signal) => {
+      const { from, to, skipped, all } = await this.treesOf(store, span, signal);
+      const files = await filesBetween(store, from, to, signal);
+      return { branch: await branchOf(store, signal), turns: turnsOf(all), files, skipped };
+    });
+  }
+
+  /** `paths`: as a person reads them; null: all. */
+  patch(sessionId: string, cwd: string, span: Span, paths: readonly string[] | null): Promise<Buffer> {
+    return this.looking(sessionId, cwd, async (store, signal) => {
+      const { from, to } = await this.treesOf(store, span, signal);
+      if (paths === null) return patchOf(store, from, to, null, signal);
+      const files = await filesBetween(store, from, to, signal);
+      const wanted = files.filter(({ path, oldPath }) =>
+        paths.some((asked) => isAt(path, asked) || (oldPath !== null && isAt(oldPath, asked))),
+      );
+      return patchOf(store, from, to, wanted, signal);
+    });
+  }
+
+  /** Puts back what the turns after this one changed. `confirm`: also what somebody else has changed since. */
+  rewind(sessionId: string, cwd: string, turn: number, confirm: boolean): Promise<Rewound> {
+    return this.looking(sessionId, cwd, async (store, signal) => {
+      const all = await store.all(signal);
+      const target = keptAt(all, turn);
+      return rewindTo(store, all, target, turn, confirm, signal);
+    });
+  }
+
+  /** Nothing of the session is kept any more. */
+  async remove(sessionId: string): Promise<void> {
+    const folder = this.folderOf(sessionId);
+    const place = await readPlace(folder);
+    if (place !== null) {
+      const store = new Store(sessionId, folder, place, await this.options.wall(), await alternatesOf(place));
+      await store.remove(AbortSignal.timeout(LOOK_MS));
+    }
+    await rm(folder, { recursive: true, force: true });
+    this.sessions.delete(sessionId);
+  }
+
+  private looking<T>(
+    sessionId: string,
+    cwd: string,
+    act: (store: Store, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.withStore(sessionId, cwd, LOOK_MS, act).catch((error: unknown) => {
+      if (error instanceof GitError) throw new ChangesError("git", error.message);
+      throw error;
+    });
+  }
+
+  private async withStore<T>(
+    sessionId: string,
+    cwd: string,
+    patienceMs: number,
+    act: (store: Store, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const session = await this.sessionOf(sessionId, cwd);
+    const before = session.tail;
+    const done = (async () => {
+      await before;
+      return act(session.store, AbortSignal.timeout(patienceMs));
+    })();
+    // Whoever is next waits for it, and not for how it ended.
+    session.tail = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
+  private async sessionOf(sessionId: string, cwd: string): Promise<Session> {
+    let opening = this.sessions.get(sessionId);
+    if (!opening) {
+      opening = this.open(sessionId, cwd);
+      this.sessions.set(sessionId, opening);
+    }
+    const session = await opening.catch((error: unknown) => {
+      this.sessions.delete(sessionId);
+      throw error;
+    });
+    if (session) return session;
+    this.sessions.delete(sessionId);
+    throw new ChangesError(
+      "no_changes",
+      "Nothing is kept of this session's files: its folder was in no git repository when it was started, or [checkpoints] mode is off.",
+    );
+  }
+
+  /** By our own record, which no agent can write; made where there is none yet. */
+  private async open(sessionId: string, cwd: string): Promise<Session | null> {
+    const folder = this.folderOf(sessionId);
+    const known = await readPlace(folder);
+    const place = known ?? (await this.options.findPlace(cwd));
+    if (!place) return null;
+    if (!known) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, "place.json"), JSON.stringify(place), { mode: 0o600 });
+    }
+    const store = new Store(sessionId, folder, place, await this.options.wall(), await alternatesOf(place));
+    return { store, tail: Promise.resolve() };
+  }
+
+  private folderOf(sessionId: string): string {
+    return join(this.options.dataDir, "checkpoints", sessionId);
+  }
+
+  private async treesOf(store: Store, { from, to }: Span, signal: AbortSignal) {
+    const all = await store.all(signal);
+    if (!all.some(({ name }) => name === "0"))
+      throw new ChangesError("no_changes", "Nothing was kept of this session's files when it was started.");
+    const first = await treeAt(store, all, from, signal);
+    const second = await treeAt(store, all, to, signal);
+    return { all, from: first.tree, to: second.tree, skipped: second.skipped };
+  }
+}
+
+function isAt(path: string, asked: string): boolean {
+  const folder = asked.replace(/\/+$/, "");
+  return path === folder || path.startsWith(`${folder}/`) || folder === "." || folder === "";
+}
+
+type Tree = Pick<Kept, "tree" | "skipped">;
+
+async function treeAt(store: Store, all: readonly Kept[], point: Point, signal: AbortSignal): Promise<Tree> {
+  switch (point.type) {
+    case "base":
+      return keptAt(all, 0);
+    case "turn":
+      return keptAt(all, point.turn);
+    case "start":
+      return startOf(all, point.turn);
+    case "now":
+      return store.snapshot(signal);
+    case "head":
+      return { tree: await headTree(store, signal), skipped: [] };
+  }
+}
+
+async function headTree(store: Store, signal: AbortSignal): Promise<string> {
+  try {
+    const tree = await store.repository(["rev-parse", "--verify", "-q", "HEAD^{tree}"], {
+      signal,
+      ofWorkTree: true,
+    });
+    return tree.toString("utf8").trim();
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== "failed") throw error;
+    // No commit yet.
+    return (await store.git(["mktree"], { signal, input: "" })).toString("utf8").trim();
+  }
+}
+
+/** Null: HEAD is at no branch. */
+async function branchOf(store: Store, signal: AbortSignal): Promise<string | null> {
+  try {
+    const name = await store.repository(["symbolic-ref", "--short", "-q", "HEAD"], {
+      signal,
+      ofWorkTree: true,
+    });
+    return name.toString("utf8").trim();
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== "failed") throw error;
+    return null;
+  }
+}
+
+async function readPlace(folder: string): Promise<Place | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, "place.json"), "utf8")) as Place;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
