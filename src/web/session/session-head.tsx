@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { agentName, wordsForFailure } from "../../core/index.js";
+import { agentName, wordsForFailure, type SessionState } from "../../core/index.js";
 import { endWords, isNotKnown, isShellSession, runsWithoutWall } from "../../protocol/session-words.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient, useDoing, useTimeline } from "../../react/hooks.js";
@@ -9,6 +9,7 @@ import { StatusMark } from "../parts/status-mark.js";
 import { useNowMs } from "../time/now.js";
 import { momentWords, spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
+import { SessionChanges, countWords, useChanges } from "./session-changes.js";
 import { SessionFacts } from "./session-facts.js";
 import { SessionTitle } from "./session-title.js";
 import { proseText } from "./text/visible-text.js";
@@ -31,6 +32,8 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
   // Also loads what it did before the page was opened.
   const timeline = useTimeline(session.id);
   const [areFactsShown, setFactsShown] = useState(false);
+  const changes = useChanges(session, state);
+  const [areChangesShown, setChangesShown] = useState(false);
   const rename = (title: string) =>
     actions.run("rename", async () => {
       await client.patchSession(session.id, { title });
@@ -56,20 +59,21 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         )}
         <Marks session={session} background={state?.background ?? 0} />
         <span className="session-links">
-          <button className="link-button" aria-expanded={isExplained} onClick={onExplain}>
-            Why?
-          </button>
-          <button
-            className="link-button"
-            aria-expanded={areFactsShown}
-            onClick={() => setFactsShown(!areFactsShown)}
-          >
-            Details
-          </button>
+          <Fold label="Why?" isOpen={isExplained} toggle={onExplain} />
+          <Fold label="Details" isOpen={areFactsShown} toggle={() => setFactsShown(!areFactsShown)} />
+          {changes && (
+            <Fold
+              label={`Changes (${countWords(changes)})`}
+              isOpen={areChangesShown}
+              toggle={() => setChangesShown(!areChangesShown)}
+            />
+          )}
         </span>
         {children}
       </div>
       <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
+      {changes && areChangesShown && <SessionChanges session={session} report={changes} />}
+      {state?.unsaved && <Unsaved unsaved={state.unsaved} />}
       {session.error !== null && <Failure error={session.error} />}
       {session.ui.showAutoModeWarning && <AutoModeWarning />}
       {actions.problem !== null && (
@@ -81,6 +85,28 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         </p>
       )}
     </header>
+  );
+}
+
+interface FoldProps {
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+function Fold({ label, isOpen, toggle }: FoldProps): ReactNode {
+  return (
+    <button className="link-button" aria-expanded={isOpen} onClick={toggle}>
+      {label}
+    </button>
+  );
+}
+
+function Unsaved({ unsaved }: { readonly unsaved: NonNullable<SessionState["unsaved"]> }): ReactNode {
+  return (
+    <p className="session-warning" role="status">
+      The files of turn {unsaved.turn} were not kept: {proseText(unsaved.error)}
+    </p>
   );
 }
 
