@@ -16,6 +16,7 @@ import { costPerEventBench } from "./b7-cost-per-event.js";
 import { screensBench } from "./b8-screens.js";
 import { truthBench } from "./b9-truth.js";
 import { approvalBench } from "./b10-approval.js";
+import { changesBench } from "./b11-changes.js";
 import { wallBench } from "./b13-wall.js";
 import { hostileBench } from "./b14-hostile.js";
 import { screenMatrixBench } from "./screen-matrix.js";
@@ -41,6 +42,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   screensBench,
   truthBench,
   approvalBench,
+  changesBench,
   wallBench,
   hostileBench,
   screenMatrixBench,
