@@ -96,7 +96,7 @@ export default defineConfig({
         // Real processes, real disks, many seeds.
         test: {
           name: "system",
-          include: ["test/{sim,e2e,reliability,wall}/**/*.test.ts"],
+          include: ["test/{sim,e2e,reliability,wall,workspace}/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
           ...WORKERS,

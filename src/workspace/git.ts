@@ -29,6 +29,8 @@ export type GitOptions = GitPlace & {
   /** Absent: git runs as this process does. */
   readonly inside?: GitWall | null;
   readonly signal?: AbortSignal;
+  /** Of the process, as soon as there is one. */
+  readonly onStart?: (pid: number) => void;
 };
 
 export interface GitResult {
@@ -254,6 +256,7 @@ function run(args: readonly string[], options: GitOptions): Promise<GitResult> {
       detached: true,
       stdio: ["pipe", options.output?.fd ?? "pipe", "pipe"],
     });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     let failure: GitError | null = null;
     const end = (code: GitErrorCode, message: string): void => {
       failure ??= new GitError(code, message, args);

@@ -15,6 +15,8 @@ export interface Files {
   /** Commits of the base that are in it. */
   readonly person: number;
   readonly merging: boolean;
+  /** Something is there that no commit would take. */
+  readonly loose: boolean;
 }
 
 export interface WorkspaceGhost {
@@ -65,11 +67,12 @@ function parsed(head: string): { readonly work: number; readonly person: number 
 export function observe(ghost: WorkspaceGhost): Observation | null {
   const { directory, base } = ghost;
   if (directory === null || directory === "partial") return null;
-  const { committed, edits, person, merging } = directory;
+  const { committed, edits, person, merging, loose } = directory;
   return {
-    id: `${committed}.${edits}.${person}.${merging}|${baseHead(ghost)}.${base.dirty}`,
+    id: `${committed}.${edits}.${person}.${merging}.${loose}|${baseHead(ghost)}.${base.dirty}`,
     head: headOf(directory),
     dirty: edits > 0 || merging,
+    loose,
     ahead: Math.max(0, committed - base.work),
     behind: Math.max(0, base.person - person),
     baseHead: baseHead(ghost),
@@ -152,7 +155,7 @@ function add(
   const report = { type: "added", op } as const;
   if (ghost.directory !== null && ghost.directory !== "partial") return { ...ghost, report };
   if (type === "adopt_workspace" || ghost.taken) return failedStep(ghost, op, "git_failed");
-  const directory = { committed: 0, edits: 0, person: ghost.base.person, merging: false };
+  const directory = { committed: 0, edits: 0, person: ghost.base.person, merging: false, loose: false };
   return { ...ghost, directory, report };
 }
 
@@ -186,6 +189,7 @@ function inFiles(
         edits: files.merging ? 0 : files.edits,
         person: Math.max(files.person, parsed(effect.onto).person),
         merging: false,
+        loose: files.loose,
       });
     case "import": {
       if (headOf(files) !== effect.head) return failedStep(ghost, op, "git_failed");
@@ -194,7 +198,7 @@ function inFiles(
     }
     case "undo": {
       const { work, person } = parsed(effect.to);
-      return done({ committed: work, edits: 0, person, merging: false });
+      return done({ committed: work, edits: 0, person, merging: false, loose: files.loose });
     }
   }
 }
@@ -234,7 +238,8 @@ function remove(ghost: WorkspaceGhost, { op, observation }: EffectOf<"remove_wor
 
 function removePartial(ghost: WorkspaceGhost, op: number): WorkspaceGhost {
   const { directory: files } = ghost;
-  const holdsWork = files !== null && files !== "partial" && files.committed + files.edits > 0;
+  const holdsWork =
+    files !== null && files !== "partial" && (files.committed + files.edits > 0 || files.loose);
   // Of somebody else: it was to be adopted, and is left alone.
   return { ...ghost, directory: holdsWork ? files : null, report: { type: "removed", op } };
 }

@@ -89,7 +89,7 @@ export const WORKSPACE_WORLDS = {
 export type WorkspaceWorld = keyof typeof WORKSPACE_WORLDS;
 
 const PLACE = { path: "/w/1", branch: "agent/1", base: { branch: "main", commit: "c0p0" } } as const;
-const NOTHING: Files = { committed: 0, edits: 0, person: 0, merging: false };
+const NOTHING: Files = { committed: 0, edits: 0, person: 0, merging: false, loose: false };
 
 export function workspaceModel(
   world: WorkspaceWorld,
@@ -213,6 +213,7 @@ function agentMoves({ state, ghost }: WorkspaceNode): readonly WorkspaceMove[] {
         { state, ghost },
         { ...ghost, turn: "edited", directory: { ...files, edits: files.edits + 1 } },
       ),
+      silently({ state, ghost }, { ...ghost, turn: "edited", directory: { ...files, loose: true } }),
     );
   const observation = observe(ghost);
   if (observation && state.observed !== null && observation.id !== state.observed.id)
@@ -294,6 +295,7 @@ const FOREIGN: Observation = {
   id: "of-nothing",
   head: "c0p0",
   dirty: false,
+  loose: false,
   ahead: 0,
   behind: 0,
   baseHead: "c0p0",
@@ -520,7 +522,7 @@ const STEP_CHECKS: Readonly<Record<string, Check<WorkspaceTaken>>> = {
     if (removal?.type !== "remove_workspace") return null;
     const { observed } = before.state;
     if (event.type !== "discard" || observed?.id !== removal.observation) return "nobody asked for it";
-    const isHeldElsewhere = original(before.ghost, observed.head) && !observed.dirty;
+    const isHeldElsewhere = original(before.ghost, observed.head) && !observed.dirty && !observed.loose;
     return event.confirm || isHeldElsewhere ? null : "it holds work, and nobody confirmed it";
   },
   "the base moves only from what was seen, and was clean then": ({ before, step }) => {

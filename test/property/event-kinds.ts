@@ -343,6 +343,7 @@ export const WORKSPACE_KINDS = {
         id: fc.constantFrom("o1", "o2", "o3"),
         head: fc.constantFrom("h1", "h2"),
         dirty: fc.boolean(),
+        loose: fc.boolean(),
         ahead: fc.nat(2),
         behind: fc.nat(2),
         baseHead: fc.constantFrom("b0", "b1"),

@@ -24,8 +24,10 @@ export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 export const observationShape = object({
   id,
   head: id,
-  /** Uncommitted changes, untracked files, and ignored files that neither copy nor setup made. */
+  /** Uncommitted changes and untracked files: what a commit would take. */
   dirty: flag,
+  /** What no commit would take: ignored files that neither copy nor setup made, and commits of other branches. */
+  loose: flag,
   /** Commits that the base does not have, and that the workspace does not have. */
   ahead: count,
   behind: count,
@@ -142,6 +144,6 @@ export function isLost(state: WorkspaceState): boolean {
 }
 
 /** Whether something would be in nobody's hands if the workspace were removed. */
-export function holdsWork(state: WorkspaceState, { dirty, ahead, head }: Observation): boolean {
-  return dirty || (ahead > 0 && state.finished?.head !== head);
+export function holdsWork(state: WorkspaceState, { dirty, loose, ahead, head }: Observation): boolean {
+  return dirty || loose || (ahead > 0 && state.finished?.head !== head);
 }

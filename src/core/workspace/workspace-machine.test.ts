@@ -27,7 +27,16 @@ const READY: WorkspaceState = {
   base: { branch: "main", commit: "b0" },
   added: true,
   op: 3,
-  observed: { id: "o", head: "w", dirty: true, ahead: 0, behind: 0, baseHead: "b0", baseDirty: false },
+  observed: {
+    id: "o",
+    head: "w",
+    dirty: true,
+    loose: false,
+    ahead: 0,
+    behind: 0,
+    baseHead: "b0",
+    baseDirty: false,
+  },
 };
 
 test("a whole step: the first of a squash", () => {
