@@ -134,6 +134,26 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox rm 4f1c 9d20",
     load: async () => (await import("./commands/rm.js")).rmCommand,
   },
+  finish: {
+    summary: "make the change of a workspace part of its repository",
+    example: 'signalbox finish 4f1c --how squash -m "Mend the parser"',
+    load: async () => (await import("./commands/finish.js")).finishCommand,
+  },
+  discard: {
+    summary: "move a workspace to the trash",
+    example: "signalbox discard 4f1c",
+    load: async () => (await import("./commands/discard.js")).discardCommand,
+  },
+  workspaces: {
+    summary: "checkouts of their own for agents: ls, clean, update, retry, abort",
+    example: "signalbox workspaces ls",
+    load: async () => (await import("./commands/workspaces.js")).workspacesCommand,
+  },
+  projects: {
+    summary: "the repositories that workspaces are made from: ls, add, set",
+    example: 'signalbox projects set app --setup "npm ci"',
+    load: async () => (await import("./commands/projects.js")).projectsCommand,
+  },
   open: {
     summary: "open the page in a browser",
     example: "signalbox open --print",

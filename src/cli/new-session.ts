@@ -13,6 +13,10 @@ const NETWORKS = ["closed", "listed", "open"] as const;
 
 export const SESSION_OPTIONS = {
   cwd: { type: "string" },
+  in: { type: "string" },
+  workspace: { type: "boolean" },
+  branch: { type: "string" },
+  from: { type: "string" },
   title: { type: "string" },
   model: { type: "string" },
   approve: { type: "string" },
@@ -25,6 +29,11 @@ export const SESSION_OPTIONS = {
 } as const;
 
 export const SESSION_HELP = `  --cwd DIR        where the agent works; here, when absent
+  --in DIR         the same, and never in a workspace
+  --workspace      in a checkout of its own, on a branch of its own, of the repository that is there; see
+                   signalbox finish
+  --branch NAME    of the workspace; after the title, when absent
+  --from REF       where the workspace begins: a branch, a tag, a commit; the branch that is checked out, when absent
   --title TEXT     what the session is called
   --model NAME     which model the agent is to use
   --approve WHO    who answers what no rule decides: ask (you), contained (the wall, where the call
@@ -39,6 +48,10 @@ export const SESSION_HELP = `  --cwd DIR        where the agent works; here, whe
 
 interface SessionValues {
   readonly cwd?: string | undefined;
+  readonly in?: string | undefined;
+  readonly workspace?: boolean | undefined;
+  readonly branch?: string | undefined;
+  readonly from?: string | undefined;
   readonly "data-dir"?: string | undefined;
   readonly title?: string | undefined;
   readonly model?: string | undefined;
@@ -65,11 +78,31 @@ export async function newSession(
     ...(text === undefined ? {} : { prompt: text }),
     ...(values.title === undefined ? {} : { title: values.title }),
     ...(values.model === undefined ? {} : { model: values.model }),
+    ...workspaceOf(command, values),
     ...approveOf(command, values),
     ...wallOf(command, values),
     ...networkOf(command, values),
     ...(values.env === undefined ? {} : { env: parseVariables(command, values.env) }),
     ...(values.arg === undefined ? {} : { args: [...values.arg] }),
+  };
+}
+
+/** A branch or a beginning is only of use to a workspace. */
+function workspaceOf(
+  command: string,
+  { in: folder, workspace, branch, from, cwd }: SessionValues,
+): Pick<CreateSession, "workspace" | "branch" | "from"> {
+  const hint = `See signalbox ${command} --help.`;
+  const isWanted = workspace === true || branch !== undefined || from !== undefined;
+  if (folder !== undefined && isWanted)
+    throw new UsageError("--in means no workspace: use --cwd with --workspace, --branch and --from", hint);
+  if (folder !== undefined && cwd !== undefined)
+    throw new UsageError("--in and --cwd exclude each other", hint);
+  if (!isWanted) return {};
+  return {
+    workspace: "new",
+    ...(branch === undefined ? {} : { branch }),
+    ...(from === undefined ? {} : { from }),
   };
 }
 
@@ -104,15 +137,16 @@ function networkOf(command: string, { network }: SessionValues): Pick<CreateSess
 
 /** Where the agent works. The demo writes a file, and has a folder of its own unless one is named. */
 function folderFor(command: string, values: SessionValues, harness: string): string {
-  if (values.cwd === undefined && harness === "demo") {
+  const named = values.in ?? values.cwd;
+  if (named === undefined && harness === "demo" && values.workspace !== true) {
     const folder = makeDemoFolder(dataFolder(values["data-dir"]), "run");
     process.stderr.write(`signalbox: the demo works in ${folder}\n`);
     return folder;
   }
-  const folder = resolve(values.cwd ?? process.cwd());
+  const folder = resolve(named ?? process.cwd());
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
   throw new UsageError(
-    `--cwd ${folder}: there is no such folder`,
+    `${values.in === undefined ? "--cwd" : "--in"} ${folder}: there is no such folder`,
     `Nothing was started. See signalbox ${command} --help.`,
   );
 }

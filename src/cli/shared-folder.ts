@@ -15,6 +15,6 @@ export async function warnOfSharedFolder(client: Client, { id, cwd }: SessionSum
   if (!other) return;
   const more = others.length > 1 ? ` and ${others.length - 1} more work` : " works";
   process.stderr.write(
-    `signalbox: ${other.id} (${clipped(other.title, 40)})${more} in this folder too; a git worktree for each keeps them apart\n`,
+    `signalbox: ${other.id} (${clipped(other.title, 40)})${more} in this folder too; --workspace gives each a checkout of its own\n`,
   );
 }

@@ -156,6 +156,7 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
     care: engine.care,
     walls: engine.walls,
     changes: engine.changes,
+    workspaces: engine.workspaces,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
     trace: (socket) => engine.tripWire.trace(socket),

@@ -40,6 +40,8 @@ import { openWalls } from "./wall/open-walls.js";
 import type { SessionNetwork } from "./wall/session-network.js";
 import type { SessionWalls } from "./wall/session-walls.js";
 import { wallCheck } from "./wall/wall-check.js";
+import { openWorkspaces } from "./workspaces/open-workspaces.js";
+import type { Workspaces } from "./workspaces/workspaces.js";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.js", import.meta.url));
 
@@ -81,6 +83,7 @@ export interface Engine {
   readonly terminals: TerminalBoard;
   readonly walls: SessionWalls;
   readonly changes: Changes;
+  readonly workspaces: Workspaces;
   /** Of agents behind walls; nobody answers there before they are told who does. */
   readonly agentSockets: AgentSockets;
   readonly network: Pick<SessionNetwork, "setDaemonPorts">;
@@ -117,14 +120,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Nothing that happens now could be written down: agents go on, and wait with what they say.
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
-  const { terminals, agentTerminals, pump, link, walls, network, agentSockets, changes } = runs;
-  bus.add(pump, terminals, endWithSession(changes, onProblem));
+  const { terminals, agentTerminals, pump, link, walls, workspaces, network, agentSockets, changes } = runs;
+  bus.add(pump, terminals, workspaces, endWithSession(changes, onProblem));
   const pruning = setInterval(() => {
     if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
   }, PRUNE_INTERVAL_MS);
 
   return {
-    ...{ runtime, bus, terminals, walls, network, agentSockets, changes },
+    ...{ runtime, bus, terminals, walls, workspaces, network, agentSockets, changes },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -143,12 +146,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await link.ready;
       pass("during_start");
       runtime.start((sessionId) => pump.caughtUp(sessionId));
+      workspaces.start();
       prune(journal, retentionMs, onProblem);
       sweepChanges(changes, dataDir, (id) => runtime.session(id) !== null, onProblem);
     },
     async close(withAgents) {
       clearInterval(pruning);
       runtime.rest();
+      await workspaces.close();
       agentTerminals.close();
       await pump.close();
       await runtime.close();
@@ -194,6 +199,7 @@ interface Runs {
   readonly link: KeeperLink;
   readonly driver: KeeperDriver;
   readonly walls: SessionWalls;
+  readonly workspaces: Workspaces;
   readonly agentSockets: AgentSockets;
   readonly changes: Changes;
   readonly network: SessionNetwork;
@@ -208,7 +214,14 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const agentSockets = new AgentSockets({ dataDir, onProblem });
-  const { walls, network } = openWalls(options, runtime, agentSockets, onProblem);
+  const workspaces = openWorkspaces(options, runtime, () => walls, onProblem);
+  const { walls, network } = openWalls(
+    options,
+    runtime,
+    agentSockets,
+    ({ workspaceId }) => (workspaceId === undefined ? [] : workspaces.objects(workspaceId)),
+    onProblem,
+  );
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -254,6 +267,9 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const driver = new KeeperDriver({
     ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits, changes, onProblem },
     harness: harnessNamed,
+    untilPlace: async ({ workspaceId }, overtaken) => {
+      if (workspaceId !== undefined) await workspaces.untilReady(workspaceId, overtaken);
+    },
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
     hasCompany: (sessionId, run) =>
@@ -267,7 +283,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
   return {
     ...{ terminals, agentTerminals, pump, link, driver, isReachable },
-    ...{ walls, network, agentSockets, changes },
+    ...{ walls, workspaces, network, agentSockets, changes },
   };
 }
 

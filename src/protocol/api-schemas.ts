@@ -6,6 +6,7 @@ import { approveSchema, askSchema, enforcementSchema } from "./session.js";
 import { streamEventSchema } from "./stream-event.js";
 import { TERMINAL_INPUT_BYTES_MAX } from "./terminal-frames.js";
 import { WALL_NETWORKS } from "./wall.js";
+import { sessionWorkspaceSchema } from "./workspace.js";
 
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
 export const PAGE_LENGTH_MAX = 1_000;
@@ -30,6 +31,14 @@ export const createSessionBody = z.strictObject({
   network: z.enum(WALL_NETWORKS).optional(),
   args: z.array(z.string().max(100_000)).max(1_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
+  /** `new`: a checkout of its own, of the repository that `cwd` is in. Absent: none. */
+  workspace: sessionWorkspaceSchema.optional(),
+  /** The new workspace's branch. */
+  branch: z.string().min(1).max(250).optional(),
+  /** Where it begins: a branch, a tag, a commit. */
+  from: z.string().min(1).max(250).optional(),
+  /** The repository, by the id of its project; absent: the one that `cwd` is in. */
+  project: z.string().min(1).max(100).optional(),
   clientId,
 });
 export type CreateSession = z.infer<typeof createSessionBody>;

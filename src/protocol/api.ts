@@ -57,6 +57,18 @@ import {
 import { auditEntrySchema, auditQuery } from "./audit.js";
 import { deviceSchema, loginLinkBody, patchDeviceBody } from "./device.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
+import {
+  addProjectBody,
+  cleanBody,
+  cleanedSchema,
+  discardBody,
+  finishBody,
+  patchProjectBody,
+  plainWorkspaceBody,
+  projectSchema,
+  workspaceSchema,
+  workspacesQuery,
+} from "./workspace.js";
 
 function listOf<T extends z.ZodType>(
   item: T,
@@ -81,6 +93,7 @@ export interface Call {
 
 const WATCH = { role: "watch" } as const satisfies Access;
 const OPERATE = { role: "operate" } as const satisfies Access;
+const OPERATE_PERSON = { role: "operate", person: true } as const satisfies Access;
 const OWN_PERSON = { role: "own", person: true } as const satisfies Access;
 /** An answer that is kept is a rule. */
 const LASTING = ["project", "always"] as const;
@@ -106,6 +119,33 @@ function sessionRequest<const P extends string>(
     status: 200,
     body: bareBody,
     response: sessionSchema,
+  };
+}
+
+/** What becomes of a change is a person's to decide. `:id` is a session's, or the workspace's own. */
+function workspaceRequest<const P extends string, B extends z.ZodObject>(
+  name: P,
+  summary: string,
+  body: B,
+): {
+  readonly method: "POST";
+  readonly path: `/v1/sessions/:id/workspace/${P}`;
+  readonly access: typeof OPERATE_PERSON;
+  readonly audited: true;
+  readonly summary: string;
+  readonly status: 200;
+  readonly body: B;
+  readonly response: typeof workspaceSchema;
+} {
+  return {
+    method: "POST",
+    path: `/v1/sessions/:id/workspace/${name}`,
+    access: OPERATE_PERSON,
+    audited: true,
+    summary,
+    status: 200,
+    body,
+    response: workspaceSchema,
   };
 }
 
@@ -410,6 +450,66 @@ export const API = {
     query: wallQuery,
     response: wallReportSchema,
   },
+  listProjects: {
+    method: "GET",
+    path: "/v1/projects",
+    access: WATCH,
+    summary: "Repositories that workspaces are made from, with their settings",
+    status: 200,
+    response: listOf(projectSchema),
+  },
+  addProject: {
+    method: "POST",
+    path: "/v1/projects",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Make the repository of a directory known",
+    status: 200,
+    body: addProjectBody,
+    response: projectSchema,
+  },
+  patchProject: {
+    method: "PATCH",
+    path: "/v1/projects/:id",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Change what is done in new workspaces of a project",
+    status: 200,
+    body: patchProjectBody,
+    response: projectSchema,
+  },
+  listWorkspaces: {
+    method: "GET",
+    path: "/v1/workspaces",
+    access: WATCH,
+    summary: "Workspaces, newest first; `look` brings them up to date, `id` names one or its session",
+    status: 200,
+    query: workspacesQuery,
+    response: listOf(workspaceSchema),
+  },
+  cleanWorkspaces: {
+    method: "POST",
+    path: "/v1/workspaces/clean",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Discard workspaces that are finished and hold nothing else, and empty the trash of what is old",
+    status: 200,
+    body: cleanBody,
+    response: cleanedSchema,
+  },
+  finishWorkspace: workspaceRequest("finish", "Make the change part of the original repository", finishBody),
+  discardWorkspace: workspaceRequest("discard", "Move the workspace to the trash", discardBody),
+  updateWorkspace: workspaceRequest("update", "Bring the base into the workspace", plainWorkspaceBody),
+  retryWorkspace: workspaceRequest(
+    "retry",
+    "Try again what failed, or go on after conflicts",
+    plainWorkspaceBody,
+  ),
+  abortWorkspace: workspaceRequest(
+    "abort",
+    "Go on without a setup, or take back what is under way",
+    plainWorkspaceBody,
+  ),
   createLoginLink: {
     method: "POST",
     path: "/v1/login-links",

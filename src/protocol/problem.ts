@@ -38,6 +38,15 @@ export const ERROR_STATUS = {
   wall_unavailable: 409,
   /** A wall cannot stand around what was asked for, or may not be left away. */
   wall_refused: 409,
+  /** It holds work that is nowhere else. */
+  workspace_dirty: 409,
+  /** The branch that the change is for has other commits by now. */
+  base_moved: 409,
+  /** Where it is checked out, files are changed. */
+  base_dirty: 409,
+  conflict_files: 409,
+  /** It has changed since the person looked. */
+  observation_stale: 409,
   internal: 500,
 } as const;
 

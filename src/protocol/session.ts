@@ -104,6 +104,8 @@ export const sessionSchema = z.object({
   enforcement: enforcementSchema,
   /** Around its newest run. A daemon of before does not tell. */
   wall: sessionWallSchema.exactOptional(),
+  /** The workspace that it works in; absent: none. */
+  workspaceId: z.string().exactOptional(),
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
   /** When it got its status. */

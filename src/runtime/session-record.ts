@@ -16,6 +16,8 @@ export interface SessionSettings {
   readonly wall?: "on" | "off";
   /** Of a run behind a wall. Absent: as it is configured. */
   readonly network?: WallNetwork;
+  /** The workspace that `cwd` is; it is not started before that is ready. */
+  readonly workspaceId?: string;
 }
 
 export interface AskDetail {

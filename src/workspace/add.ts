@@ -16,7 +16,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { WorkspaceEffect } from "../core/workspace/effects.js";
 import { git, gitLine, nameOf, runGit, splitNul } from "./git.js";
 import { isThere, looked, type Hands } from "./place.js";
@@ -97,7 +97,7 @@ async function clone(hands: Hands, { branch, base }: Add, staging: string): Prom
   );
   await mkdir(join(gitDir, "info"), { recursive: true });
   await writeFile(join(gitDir, "objects", "info", "alternates"), `${join(original.commonDir, "objects")}\n`);
-  for (const name of ["shallow", "info/exclude", "info/attributes", "info/sparse-checkout"]) {
+  for (const name of ["shallow", "info/exclude", "info/attributes"]) {
     const text = await readFile(join(original.commonDir, name)).catch(() => null);
     if (text !== null) await writeFile(join(gitDir, name), text);
   }
@@ -115,7 +115,7 @@ async function clone(hands: Hands, { branch, base }: Add, staging: string): Prom
 const CHECKOUT_TIMEOUT_MS = 30 * 60_000;
 
 const COPIED_SETTINGS =
-  /^(?:user\.(?:name|email)|remote\..+\.(?:url|pushurl|fetch|promisor|partialclonefilter)|branch\..+\.(?:remote|merge|rebase)|core\.(?:autocrlf|eol|safecrlf|ignorecase|filemode|symlinks|precomposeunicode|sparsecheckout|sparsecheckoutcone)|extensions\.partialclone|filter\.lfs\..+|lfs\..+)$/i;
+  /^(?:user\.(?:name|email)|remote\..+\.(?:url|pushurl|fetch|promisor|partialclonefilter)|branch\..+\.(?:remote|merge|rebase)|core\.(?:autocrlf|eol|safecrlf|ignorecase|filemode|symlinks|precomposeunicode)|extensions\.partialclone|filter\.lfs\..+|lfs\..+)$/i;
 
 /** Of the original's own file; a password in an address is not for an agent. */
 async function copySettings(hands: Hands, gitDir: string): Promise<void> {
@@ -130,6 +130,24 @@ async function copySettings(hands: Hands, gitDir: string): Promise<void> {
     await git(["config", "--add", name, withoutPassword(value)], here);
   }
   await git(["config", "--replace-all", "core.bare", "false"], here);
+  await copySparseness(hands, gitDir);
+}
+
+/** A checkout of its own may have settings of its own. */
+async function copySparseness(hands: Hands, gitDir: string): Promise<void> {
+  const { checkout } = hands.place.original;
+  if (checkout === null) return;
+  const isSparse = await hands.checkout(["config", "--bool", "core.sparseCheckout"], checkout);
+  if (isSparse.stdout.toString("utf8").trim() !== "true") return;
+  const isCone = await hands.checkout(["config", "--bool", "core.sparseCheckoutCone"], checkout);
+  const file = await hands.checkoutLine(["rev-parse", "--git-path", "info/sparse-checkout"], checkout);
+  const text = await readFile(resolve(checkout, file)).catch(() => null);
+  if (text === null) return;
+  await writeFile(join(gitDir, "info", "sparse-checkout"), text);
+  const here = { gitDir, workTree: null };
+  await git(["config", "--replace-all", "core.sparseCheckout", "true"], here);
+  const cone = isCone.stdout.toString("utf8").trim() === "true" ? "true" : "false";
+  await git(["config", "--replace-all", "core.sparseCheckoutCone", cone], here);
 }
 
 function withoutPassword(value: string): string {

@@ -4,7 +4,8 @@ import { basename, join } from "node:path";
 import type { WorkspaceEffect } from "../core/workspace/effects.js";
 import { stagingOf } from "./add.js";
 import { observe } from "./observe.js";
-import { isThere, looked, type Hands } from "./place.js";
+import { git } from "./git.js";
+import { isThere, type Hands, type WorkspacePlace } from "./place.js";
 import { StepError } from "./step-error.js";
 
 type EffectOf<T extends WorkspaceEffect["type"]> = Extract<WorkspaceEffect, { readonly type: T }>;
@@ -49,7 +50,11 @@ export async function release(hands: Hands): Promise<void> {
     await hands.needOriginal(["update-ref", "-d", hands.ref(name)]);
 }
 
-/** Whether there is still something of it, beside the trash. */
-export async function isLeft(hands: Hands): Promise<boolean> {
-  return (await looked(hands.place.path)) !== null;
+/** The same, when nobody works on it any more. */
+export async function releaseRefs({ id, original }: WorkspacePlace): Promise<void> {
+  for (const name of ["base", "head", "published"])
+    await git(["update-ref", "-d", `refs/signalbox/workspaces/${id}/${name}`], {
+      gitDir: original.commonDir,
+      workTree: null,
+    });
 }

@@ -102,5 +102,5 @@ test("who starts a second agent in a folder is warned", async () => {
     join(folder, "data"),
   ]);
   const third = await runSignalbox(["new", "script", "Hello", ...words]);
-  expect(third.stderr).toMatch(/^signalbox: \S+ \(.*\).* works? in this folder too; a git worktree for each/);
+  expect(third.stderr).toMatch(/^signalbox: \S+ \(.*\).* works? in this folder too; --workspace gives each/);
 });

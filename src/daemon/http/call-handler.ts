@@ -7,6 +7,7 @@ import type { Changes } from "../../changes/changes.js";
 import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
 import type { SessionWalls } from "../wall/session-walls.js";
+import type { Workspaces } from "../workspaces/workspaces.js";
 import type { Auth, Identity } from "./auth.js";
 import type { Board } from "./board.js";
 import type { HarnessReports } from "./harness-reports.js";
@@ -69,6 +70,8 @@ export interface Desk {
   readonly walls?: SessionWalls;
   /** Absent: nothing is kept of files. */
   readonly changes?: Changes;
+  /** Absent: there is no disk to make them on. */
+  readonly workspaces?: Workspaces;
   /** Absent: there are no terminals. */
   readonly terminals?: TerminalHands;
   /** Begins the end of the daemon, with its agents or without. */

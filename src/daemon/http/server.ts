@@ -5,6 +5,7 @@ import type { Permissions } from "../../permissions/permissions.js";
 import type { Care } from "../health/care.js";
 import type { Changes } from "../../changes/changes.js";
 import type { SessionWalls } from "../wall/session-walls.js";
+import type { Workspaces } from "../workspaces/workspaces.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SseHub } from "../sse/sse-hub.js";
@@ -60,6 +61,7 @@ export interface HttpServerOptions extends GatekeeperOptions {
   readonly care?: Care;
   readonly walls?: SessionWalls;
   readonly changes?: Changes;
+  readonly workspaces?: Workspaces;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

@@ -38,6 +38,7 @@ export function summarize(record: SessionRecord, board: Board): SessionSummary {
     autoApprove: state.approve === "auto",
     enforcement: harness?.enforcement ?? "when-asked",
     wall: sessionWallOf(record),
+    ...(settings.workspaceId === undefined ? {} : { workspaceId: settings.workspaceId }),
     createdAtMs,
     updatedAtMs,
     statusSinceMs,

@@ -51,6 +51,8 @@ export interface KeeperDriverOptions {
   /** A session's settings, with what is configured for its agent. Throws when the configuration is broken. */
   readonly configured: (settings: SessionSettings) => ConfiguredLaunch;
   readonly permissions: PermissionPort;
+  /** Resolves when the directory that it works in is made; rejects when it never will be. Absent: nobody makes any. */
+  readonly untilPlace?: (settings: SessionSettings, overtaken: AbortSignal) => Promise<void>;
   /** Absent in the simulation, which has no processes. */
   readonly walls?: Pick<SessionWalls, "choose" | "raise" | "planOf" | "ended" | "starts">;
   /** Of runs behind walls. Absent in the simulation. */
@@ -99,7 +101,7 @@ export class KeeperDriver implements Driver {
     const { call } = item;
     switch (call.type) {
       case "spawn":
-        return this.spawn(item, call, record);
+        return this.spawn(item, call, record, overtaken);
       case "write":
         return this.write(item, call);
       case "stop":
@@ -184,7 +186,12 @@ export class KeeperDriver implements Driver {
     return (await this.options.walls?.planOf(record)) ?? null;
   }
 
-  private async spawn(item: OutboxItem, call: CallOf<"spawn">, record: SessionRecord): Promise<Performed> {
+  private async spawn(
+    item: OutboxItem,
+    call: CallOf<"spawn">,
+    record: SessionRecord,
+    overtaken: AbortSignal,
+  ): Promise<Performed> {
     const { link, pump, isLost } = this.options;
     const runId = runIdOf(record.id, call.run);
     if (isLost(runId)) return DONE;
@@ -193,6 +200,7 @@ export class KeeperDriver implements Driver {
     if (before) return before;
     let prepared: Prepared;
     try {
+      await this.options.untilPlace?.(record.settings, overtaken);
       prepared = await this.prepare(runId, call, record);
     } catch (error) {
       await this.options.walls?.ended(runId);

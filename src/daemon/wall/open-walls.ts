@@ -6,7 +6,7 @@ import type { Runtime } from "../../runtime/runtime.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { AgentSockets } from "./agent-sockets.js";
 import { SessionNetwork } from "./session-network.js";
-import { SessionWalls } from "./session-walls.js";
+import { SessionWalls, type SessionWallsOptions } from "./session-walls.js";
 
 export interface WallWorld {
   readonly dataDir: string;
@@ -19,6 +19,7 @@ export function openWalls(
   { dataDir, variables, wallMode, permissions }: WallWorld,
   runtime: Runtime,
   sockets: AgentSockets,
+  gitObjects: SessionWallsOptions["gitObjects"],
   onProblem: (what: string, error: unknown) => void,
 ): { readonly walls: SessionWalls; readonly network: SessionNetwork } {
   const { configDir, homeDir } = permissions.folders;
@@ -43,6 +44,7 @@ export function openWalls(
     sessions: () => runtime.sessions(),
     sockets,
     network,
+    gitObjects,
     onProblem,
   });
   return { walls, network };

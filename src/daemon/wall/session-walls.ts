@@ -66,6 +66,8 @@ export interface SessionWallsOptions {
   /** Of agents behind walls. */
   readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "removeAll" | "folderOf">;
   readonly network: Pick<SessionNetwork, "folderOf" | "open" | "close">;
+  /** Of the repository that a session's workspace was made from. */
+  readonly gitObjects: (settings: SessionSettings) => readonly string[];
   readonly onProblem: (what: string, error: unknown) => void;
 }
 
@@ -204,6 +206,35 @@ export class SessionWalls {
     return raised === null ? await this.raiseFor(runId, inside, backend) : this.stands(runId, raised);
   }
 
+  /** Null: no wall stands here. */
+  async backend(): Promise<Bubblewrap | null> {
+    return (await this.find()).backend;
+  }
+
+  /**
+   * A command of ours that executes what a repository brings, as an agent there would: without the run's socket, and where
+   * hosts are listed without a network. Rejects with a `WallError` rather than to leave the wall away.
+   */
+  async shell(cwd: string, command: string): Promise<InnerCommand> {
+    const env = agentEnvironment(this.options.variables, {});
+    const inner = { command: "/bin/sh", args: ["-c", command], env };
+    const choice = await this.choose({ cwd });
+    if (!choice.isOn) return inner;
+    const network = this.networkFor(cwd, undefined) === "open" ? "open" : "closed";
+    const settings = {
+      harness: "terminal",
+      title: "",
+      cwd,
+      model: null,
+      args: [],
+      env: {},
+      network,
+    } as const;
+    const raised = await raiseWall(this.request({ settings, inner, ownFiles: [] }, null), choice.backend);
+    if (!raised.ok) throw new WallError("wall_refused", raised.reason);
+    return { command: raised.command, args: raised.args, env: raised.env };
+  }
+
   private withSocket({ inner, ownFiles, ...walling }: Walling, agentRunId: string): Walling {
     const socket: OwnFile = {
       path: this.options.sockets.folderOf(agentRunId),
@@ -295,7 +326,7 @@ export class SessionWalls {
         sockets: [],
         networkDir,
         cacheDir: join(dataDir, "caches", createHash("sha256").update(cwd).digest("hex").slice(0, 16)),
-        gitObjects: [],
+        gitObjects: this.options.gitObjects(settings),
         settings: this.settingsFor(settings),
       },
     };

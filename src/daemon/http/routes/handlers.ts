@@ -27,6 +27,18 @@ import { connect, getRoster } from "./roster.js";
 import { typeKeys } from "./terminal-input.js";
 import { getWall } from "./wall.js";
 import {
+  abortWorkspace,
+  addProject,
+  cleanWorkspaces,
+  discardWorkspace,
+  finishWorkspace,
+  listProjects,
+  listWorkspaces,
+  patchProject,
+  retryWorkspace,
+  updateWorkspace,
+} from "./workspaces.js";
+import {
   cancel,
   command,
   createSession,
@@ -76,6 +88,16 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   initPermissions,
   trustFolder,
   getWall,
+  listProjects,
+  addProject,
+  patchProject,
+  listWorkspaces,
+  cleanWorkspaces,
+  finishWorkspace,
+  discardWorkspace,
+  updateWorkspace,
+  retryWorkspace,
+  abortWorkspace,
   createLoginLink,
   listDevices,
   patchDevice,

@@ -18,6 +18,7 @@ import type { Board } from "../board.js";
 import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
+import { giveUpNew, inWorkspace } from "./session-workspace.js";
 import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
 
 const PAGE_LENGTH = 100;
@@ -34,11 +35,13 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
   if (missing) return missing;
   const isWalled = await wallFor(chosen, desk);
   if (typeof isWalled !== "boolean") return isWalled;
+  const placed = await inWorkspace(chosen, body, receipt, desk);
+  if ("ok" in placed) return placed;
   const reply = await submitAndShow(
     desk,
     {
       type: "create",
-      settings: chosen,
+      settings: placed,
       text: body.prompt ?? null,
       approve: wantedApproval(body) ?? (isWalled ? "contained" : "ask"),
       ...idleAfter(chosen, desk.board),
@@ -47,6 +50,7 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
     receipt,
     caller.principal,
   );
+  if (!reply.ok && placed.workspaceId !== undefined) giveUpNew(placed.workspaceId, body, desk);
   return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
 };
 

@@ -1,0 +1,140 @@
+/** Projects and workspaces, as clients see them and ask for them. */
+import { z } from "zod";
+
+const clientId = z.string().min(1).max(200).optional();
+const command = z.string().min(1).max(10_000);
+const pattern = z.string().min(1).max(1_000);
+const refName = z.string().min(1).max(250);
+
+export const WORKSPACE_STATUS_NAMES = [
+  "none",
+  "preparing",
+  "ready",
+  "failed",
+  "finishing",
+  "conflicted",
+  "merged",
+  "gone",
+] as const;
+
+const projectSettingsShape = {
+  /** For `/bin/sh`, in a new workspace. */
+  setup: command.nullable(),
+  /** Untracked files to bring along, as patterns of gitignore. */
+  copy: z.array(pattern).max(100),
+  /** The branch that changes are for; null: the one that is checked out. */
+  base: refName.nullable(),
+  /** Before the name of a workspace's branch. */
+  branchPrefix: z.string().max(100),
+};
+
+export const projectSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** A checkout of it; null: it is bare. */
+  directory: z.string().nullable(),
+  /** The git directory that all its worktrees share. */
+  gitDirectory: z.string(),
+  settings: z.object(projectSettingsShape),
+  createdAtMs: z.number(),
+});
+export type Project = z.infer<typeof projectSchema>;
+export type ProjectSettings = Project["settings"];
+
+export const addProjectBody = z.strictObject({ directory: z.string().min(1).max(4_096), clientId });
+export const patchProjectBody = z.strictObject({
+  setup: projectSettingsShape.setup.optional(),
+  copy: projectSettingsShape.copy.optional(),
+  base: projectSettingsShape.base.optional(),
+  branchPrefix: projectSettingsShape.branchPrefix.optional(),
+  clientId,
+});
+
+const observationSchema = z.object({
+  id: z.string(),
+  head: z.string(),
+  dirty: z.boolean(),
+  loose: z.boolean(),
+  ahead: z.number().int(),
+  behind: z.number().int(),
+  baseHead: z.string(),
+  baseDirty: z.boolean(),
+});
+
+export const workspaceSchema = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  base: z.object({ branch: z.string(), commit: z.string() }),
+  status: z.enum(WORKSPACE_STATUS_NAMES),
+  setup: z.enum(["none", "wanted", "running", "done", "failed", "skipped"]),
+  /** The end of what the setup said; null: there was none. */
+  setupOutput: z.string().nullable(),
+  /** The newest look; null: it is known to be out of date. */
+  observed: observationSchema.nullable(),
+  /** How many agents work on a turn in it. */
+  running: z.number().int(),
+  finish: z.object({ how: z.string(), step: z.string(), held: z.boolean() }).nullable(),
+  finished: z.object({ how: z.string(), head: z.string(), url: z.string().nullable() }).nullable(),
+  conflicts: z.array(z.string()),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Those that work in it. */
+  sessionIds: z.array(z.string()),
+  /** Bytes on the disk, as far as they were counted; null: nobody asked. */
+  sizeBytes: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+export type Workspace = z.infer<typeof workspaceSchema>;
+
+export const workspacesQuery = z.strictObject({
+  /** Of a session, or of the workspace itself. */
+  id: z.string().max(200).optional(),
+  /** `1`: look at them before. */
+  look: z.enum(["0", "1"]).optional(),
+  /** `1`: count their bytes. */
+  sizes: z.enum(["0", "1"]).optional(),
+});
+
+export const finishBody = z.strictObject({
+  how: z.enum(["merge", "squash", "rebase", "branch"]),
+  message: z.string().max(100_000).optional(),
+  /** What the person saw; absent: as it is now. */
+  observation: z.string().min(1).max(200).optional(),
+  /** While an agent works in it: refuse, or wait. */
+  when: z.enum(["now", "idle"]).optional(),
+  clientId,
+});
+
+export const discardBody = z.strictObject({
+  /** What the person saw. Work that is nowhere else goes only with it and `confirm`. */
+  observation: z.string().min(1).max(200).optional(),
+  confirm: z.boolean().optional(),
+  clientId,
+});
+
+export const plainWorkspaceBody = z.strictObject({ clientId });
+
+export const cleanBody = z.strictObject({
+  /** Also what is in the trash for less than 14 days. */
+  all: z.boolean().optional(),
+  /** Only say what would go. */
+  dryRun: z.boolean().optional(),
+  clientId,
+});
+export const cleanedSchema = z.object({
+  /** Workspaces that were finished, held nothing else, and went to the trash. */
+  discarded: z.array(z.string()),
+  /** Entries of the trash that are deleted for good. */
+  deleted: z.array(z.object({ path: z.string(), sizeBytes: z.number() })),
+  /** What stays in the trash. */
+  kept: z.array(z.object({ path: z.string(), sizeBytes: z.number(), trashedAtMs: z.number() })),
+});
+export type Cleaned = z.infer<typeof cleanedSchema>;
+
+/** With a session. */
+export const sessionWorkspaceSchema = z.union([
+  z.enum(["none", "new"]),
+  z.strictObject({ id: z.string().min(1).max(200) }),
+]);
