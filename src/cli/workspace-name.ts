@@ -1,4 +1,5 @@
 /** A workspace by what a person types: the beginning of its id, or of the id of a session in it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../client/client.js";
 import type { Workspace } from "../protocol/workspace.js";
 import { CommandFailure } from "./command.js";
@@ -36,7 +37,7 @@ const POLL_MS = 500;
 export async function atRest(client: Client, workspace: Workspace): Promise<Workspace> {
   let now = workspace;
   while ((now.status === "preparing" || now.status === "finishing") && now.finish?.held !== true) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await sleep(POLL_MS);
     const [item] = (await client.listWorkspaces({ id: now.id })).items;
     if (!item) break;
     now = item;

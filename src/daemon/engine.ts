@@ -122,9 +122,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const runs = connectRuns(options, runtime, isHeld, onProblem);
   const { terminals, agentTerminals, pump, link, walls, workspaces, network, agentSockets, changes } = runs;
   bus.add(pump, terminals, workspaces, endWithSession(changes, onProblem));
-  const pruning = setInterval(() => {
-    if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
-  }, PRUNE_INTERVAL_MS);
+  const pruning = setInterval(() => pruneIfWell(journal, retentionMs, onProblem), PRUNE_INTERVAL_MS);
 
   return {
     ...{ runtime, bus, terminals, walls, workspaces, network, agentSockets, changes },
@@ -214,14 +212,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const agentSockets = new AgentSockets({ dataDir, onProblem });
-  const workspaces = openWorkspaces(options, runtime, () => walls, onProblem);
-  const { walls, network } = openWalls(
-    options,
-    runtime,
-    agentSockets,
-    ({ workspaceId }) => (workspaceId === undefined ? [] : workspaces.objects(workspaceId)),
-    onProblem,
-  );
+  const { walls, network, workspaces } = openPlaces(options, runtime, agentSockets, onProblem);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -267,9 +258,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const driver = new KeeperDriver({
     ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits, changes, onProblem },
     harness: harnessNamed,
-    untilPlace: async ({ workspaceId }, overtaken) => {
-      if (workspaceId !== undefined) await workspaces.untilReady(workspaceId, overtaken);
-    },
+    untilPlace: (settings, overtaken) => workspaces.untilPlace(settings, overtaken),
     configured: (settings) => options.setup.launch(settings),
     permissions: sessionPermissions(permissions),
     hasCompany: (sessionId, run) =>
@@ -281,10 +270,26 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isLost: (runId) => lost.has(runId),
   });
   const isReachable = (runId: string): boolean => link.state.type !== "away" && !lost.has(runId);
-  return {
-    ...{ terminals, agentTerminals, pump, link, driver, isReachable },
-    ...{ walls, workspaces, network, agentSockets, changes },
-  };
+  const between = { terminals, agentTerminals, pump, link, driver, isReachable };
+  return { ...between, walls, workspaces, network, agentSockets, changes };
+}
+
+/** Where agents work: in workspaces, behind walls. Each needs the other, but not before there is a session. */
+function openPlaces(
+  options: EngineOptions,
+  runtime: Runtime,
+  agentSockets: AgentSockets,
+  onProblem: OnProblem,
+): Pick<Runs, "walls" | "network" | "workspaces"> {
+  const workspaces = openWorkspaces(options, runtime, () => opened.walls, onProblem);
+  const opened = openWalls(
+    options,
+    runtime,
+    agentSockets,
+    ({ workspaceId }) => (workspaceId === undefined ? [] : workspaces.objects(workspaceId)),
+    onProblem,
+  );
+  return { ...opened, workspaces };
 }
 
 function liveRunIds(runtime: Runtime): readonly string[] {
@@ -347,6 +352,10 @@ function recentFailure({ writeFailure }: Runtime): string | null {
   return writeFailure && systemClock.nowMs() - writeFailure.atMs < FAILURE_LIFE_MS
     ? writeFailure.message
     : null;
+}
+
+function pruneIfWell(journal: SqliteJournal, retentionMs: number | null, onProblem: OnProblem): void {
+  if (journal.problems.length === 0) prune(journal, retentionMs, onProblem);
 }
 
 function prune(journal: SqliteJournal, retentionMs: number | null, onProblem: OnProblem): void {

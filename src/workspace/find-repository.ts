@@ -1,5 +1,5 @@
 /** The repository that a directory is in, and the commit that a workspace of it begins at; in clear words where there is none. */
-import { readFile, realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { GitError, gitLine, runGit } from "./git.js";
 import type { Original } from "./place.js";
@@ -67,7 +67,7 @@ function textOf(bytes: Buffer): string {
 }
 
 function notOne(directory: string, words: string): RepositoryError {
-  const owner = /dubious ownership/.test(words)
+  const owner = words.includes("dubious ownership")
     ? ` Git does not trust it, because somebody else owns it: git config --global --add safe.directory ${directory}`
     : " A workspace needs one: git init, or start the session without a workspace.";
   return new RepositoryError("not_a_repository", `${directory} is not in a git repository.${owner}`);
@@ -169,7 +169,23 @@ export async function objectsOf(commonDir: string): Promise<readonly string[]> {
     }
   };
   await visit(await realpath(join(commonDir, "objects")));
+  for (const objects of await moduleObjects(join(commonDir, "modules"), MODULE_DEPTH_MAX))
+    await visit(objects);
   return found;
 }
 
-const ALTERNATES_MAX = 20;
+/** Of its submodules, whose names may have slashes in them. */
+async function moduleObjects(folder: string, depth: number): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  if (entries.some(({ name }) => name === "HEAD")) {
+    const nested = await moduleObjects(join(folder, "modules"), depth);
+    return [await realpath(join(folder, "objects")), ...nested];
+  }
+  if (depth === 0) return [];
+  const below = entries.filter((entry) => entry.isDirectory());
+  return (await Promise.all(below.map(({ name }) => moduleObjects(join(folder, name), depth - 1)))).flat();
+}
+
+const MODULE_DEPTH_MAX = 4;
+
+const ALTERNATES_MAX = 100;

@@ -61,12 +61,15 @@ export async function isAncestor(hands: Hands, one: string, other: string): Prom
 
 /** Who commits: the person, as git knows them; else Signalbox. */
 async function identity(hands: Hands): Promise<Record<string, string>> {
-  const [name, email] = [
+  const [name = "", email = ""] = [
     await hands.inside(["config", "user.name"]),
     await hands.inside(["config", "user.email"]),
   ].map(({ stdout }) => stdout.toString("utf8").trim());
-  if (name && email) return {};
-  const own = { name: name || "Signalbox", email: email || "signalbox@localhost.invalid" };
+  if (name !== "" && email !== "") return {};
+  const own = {
+    name: name === "" ? "Signalbox" : name,
+    email: email === "" ? "signalbox@localhost.invalid" : email,
+  };
   return {
     GIT_AUTHOR_NAME: own.name,
     GIT_AUTHOR_EMAIL: own.email,
@@ -192,7 +195,7 @@ async function hasMarks(hands: Hands, name: Buffer): Promise<boolean> {
   const path = Buffer.concat([Buffer.from(`${hands.place.path}/`), name]);
   const found = await lstat(path).catch(() => null);
   // Deleted: that is a resolution, too.
-  if (found === null || !found.isFile()) return false;
+  if (found?.isFile() !== true) return false;
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(found.size, READ_BYTES_MAX)));

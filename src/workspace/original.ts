@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { lstat, open, readFile, readlink, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkspaceEffect } from "../core/workspace/effects.js";
 import { failureOf, git, nameOf, splitNul, type GitResult } from "./git.js";
 import { branchHead, checkoutOf, isDirty } from "./observe.js";
@@ -251,13 +252,14 @@ async function putBack(hands: Hands, checkout: string, paths: readonly ChangedPa
 }
 
 const ENDING_MS = 60_000;
+const ENDING_POLL_MS = 50;
 
 /** The git that we started has ended; a lock is removed only if it was that one's. */
 async function endedGit(hands: Hands, checkout: string): Promise<void> {
   const ours = (await hands.readOwn(GIT_PROCESS)) as { readonly pid: number; readonly atMs: number } | null;
   const until = Date.now() + ENDING_MS;
-  while (ours !== null && isGit(ours.pid) && Date.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const isAlive = (): boolean => ours !== null && isGit(ours.pid);
+  while (isAlive() && Date.now() < until) await sleep(ENDING_POLL_MS);
   const gitDir = await hands.checkoutLine(["rev-parse", "--absolute-git-dir"], checkout);
   const lock = join(gitDir, "index.lock");
   const found = await lstat(lock).catch(() => null);

@@ -76,7 +76,7 @@ async function endEarlier(hands: Hands): Promise<void> {
     readonly pid: number;
     readonly start: string | null;
   } | null;
-  if (earlier === null || earlier.start === null || startOf(earlier.pid) !== earlier.start) return;
+  if (!earlier?.start || startOf(earlier.pid) !== earlier.start) return;
   killGroup(earlier.pid);
 }
 

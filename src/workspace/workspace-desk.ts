@@ -169,7 +169,8 @@ export class WorkspaceDesk {
       this.stops.set(id, stop);
       try {
         const report = await perform(effect, state, place, this.options.tools, stop.signal);
-        if (this.isClosed && stop.signal.aborted) return;
+        // The end of what we ended ourselves is not its own: it is done again.
+        if (stop.signal.aborted && this.hasEnded()) return;
         if (report === null) this.drop(id);
         else this.advance(id, report, 1);
       } catch (error) {
@@ -181,6 +182,10 @@ export class WorkspaceDesk {
         this.stops.delete(id);
       }
     }
+  }
+
+  private hasEnded(): boolean {
+    return this.isClosed;
   }
 
   private drop(id: string): void {

@@ -206,11 +206,6 @@ export class SessionWalls {
     return raised === null ? await this.raiseFor(runId, inside, backend) : this.stands(runId, raised);
   }
 
-  /** Null: no wall stands here. */
-  async backend(): Promise<Bubblewrap | null> {
-    return (await this.find()).backend;
-  }
-
   /**
    * A command of ours that executes what a repository brings, as an agent there would: without the run's socket, and where
    * hosts are listed without a network. Rejects with a `WallError` rather than to leave the wall away.

@@ -1,10 +1,10 @@
 /** Projects and their workspaces, as the daemon has them: who asks for what, which session works where, what runs how. */
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { WorkspaceEvent } from "../../core/workspace/events.js";
 import type { Project, ProjectSettings, Workspace } from "../../protocol/workspace.js";
 import type { Bus, Committed } from "../../runtime/ports.js";
-import type { SessionRecord } from "../../runtime/session-record.js";
+import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { Bubblewrap } from "../../wall/bubblewrap.js";
 import { emptyFileIn } from "../../wall/prepare-wall.js";
 import {
@@ -57,6 +57,7 @@ const AT_WORK = new Set(["creating", "streaming", "waiting_approval", "waiting_i
 export class Workspaces implements Bus {
   readonly desk: WorkspaceDesk;
   private readonly projectsById = new Map<string, Project>();
+  private isUnwalledTold = false;
   private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(readonly options: WorkspacesOptions) {
@@ -196,8 +197,13 @@ export class Workspaces implements Bus {
     return this.desk.take(id, event);
   }
 
+  /** For a session that works in none, at once. */
+  async untilPlace({ workspaceId }: SessionSettings, overtaken: AbortSignal): Promise<void> {
+    if (workspaceId !== undefined) await this.untilReady(workspaceId, overtaken);
+  }
+
   /** Resolves when agents may work in it. Rejects when they never will. */
-  async untilReady(id: string, given: AbortSignal): Promise<void> {
+  private async untilReady(id: string, given: AbortSignal): Promise<void> {
     for (;;) {
       const record = this.desk.get(id);
       if (!record || record.state.status === "gone") throw new Error("Its workspace is gone.");
@@ -285,15 +291,19 @@ export class Workspaces implements Bus {
 
   private async wallFor(place: WorkspacePlace): Promise<GitWall | null> {
     const backend = await this.options.backend();
-    if (backend === null) return null;
+    if (backend === null) {
+      if (!this.isUnwalledTold)
+        this.options.onProblem("git runs in workspaces without a wall", new Error("no wall stands here"));
+      this.isUnwalledTold = true;
+      return null;
+    }
     const { dataDir } = this.options;
-    const { commonDir } = place.original;
     return {
       backend,
       emptyFile: await emptyFileIn(dataDir),
       hidden: [dataDir],
       writable: [place.path],
-      readOnly: [...place.objects, join(commonDir, "modules")],
+      readOnly: place.objects,
     };
   }
 }
@@ -306,8 +316,4 @@ function ownOf({ setup, copy, base, branchPrefix }: ProjectSettings): Partial<Pr
     ...(base === null ? {} : { base }),
     ...(branchPrefix === PREFIX ? {} : { branchPrefix }),
   };
-}
-
-export function workspaceName({ place }: WorkspaceRecord): string {
-  return basename(place.path);
 }
