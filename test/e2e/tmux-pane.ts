@@ -7,7 +7,7 @@ import { expect } from "vitest";
 
 export const HAS_TMUX = spawnSync("tmux", ["-V"]).status === 0;
 
-const PATIENT = { timeout: 30_000, interval: 100 };
+const PATIENT = { timeout: 60_000, interval: 100 };
 
 export interface PaneOptions {
   readonly cols?: number;

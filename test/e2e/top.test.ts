@@ -19,9 +19,13 @@ afterAll(async () => {
   await daemon.end();
 });
 
-afterEach(() => {
+afterEach(async () => {
   pane?.close();
   pane = undefined;
+  // What waits for a person comes first: what a test leaves open would be in the way of the next.
+  const { items } = await daemon.client.listSessions();
+  const open = items.filter(({ status }) => status !== "stopped");
+  await Promise.all(open.map(({ id }) => daemon.client.cancel(id)));
 });
 
 /** An agent that says something, asks, and says what it was told. */
@@ -66,6 +70,13 @@ async function open(options: PaneOptions = {}): Promise<TmuxPane> {
   return opened;
 }
 
+/** A line that `top` asks for. What comes in one piece with Enter would be a paste, which sends nothing. */
+async function writeLine(screen: TmuxPane, text: string): Promise<void> {
+  screen.type(text);
+  await screen.shows(text);
+  screen.press("Enter");
+}
+
 /** What was read can be answered. */
 const reading = () => delay(1_000);
 
@@ -98,16 +109,14 @@ describe.runIf(HAS_TMUX)("in tmux", () => {
     await reading();
     screen.press("r");
     await screen.shows("Reject, and tell the agent:");
-    screen.type("use the other folder");
-    screen.press("Enter");
+    await writeLine(screen, "use the other folder");
     await screen.shows("Then I leave it.");
     const { items } = await daemon.client.listEvents(id);
     expect(JSON.stringify(items)).toContain("use the other folder");
     await expect.poll(() => statusOf(id)).toBe("completed");
     screen.press("m");
     await screen.shows("Message:");
-    screen.type("hello again, täglich");
-    screen.press("Enter");
+    await writeLine(screen, "hello again, täglich");
     await screen.shows("sent");
     await expect
       .poll(async () => JSON.stringify((await daemon.client.getThread(id)).items))
