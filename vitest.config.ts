@@ -2,10 +2,14 @@ import { relative } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// Two files at a time, for the two cores of a small machine: first what works in its own process, then what starts
+// A few files at a time, for the two cores of a small machine: first what works in its own process, then what starts
 // daemons and browsers and mostly waits, at last the agents. `npm test` runs the first two beside each other. Files share
 // nothing: each has folders, ports and daemons of its own.
 const WORKERS = { maxWorkers: 2 };
+/** Of what mostly waits for other processes: two of them leave half of a small machine idle. */
+const WAITING_WORKERS = { maxWorkers: 3 };
+/** What is waited for comes as late as the machine is slow; a poll that ends when it is there costs nothing. */
+const PATIENT = { poll: { timeout: 60_000 } };
 
 /** Of what needs no process of its own for each file: about a third of its time would be the loading of the same modules. */
 const PURE = [
@@ -17,20 +21,36 @@ const PURE = [
 const LONGEST_FIRST = [
   "test/model/session.test.ts",
   "test/model/mutants.test.ts",
+  "test/e2e/doc-examples.test.ts",
+  "src/daemon/keeper/keeper-holds.test.ts",
+  "test/e2e/terminal-addressee.test.ts",
+  "test/e2e/terminal.test.ts",
+  "test/reliability/kill.test.ts",
+  "test/model/terminal.test.ts",
+  "test/e2e/builtin-providers.test.ts",
+  "test/browser/board.test.ts",
+  "test/sim/sim.test.ts",
+  "test/model/turn.test.ts",
+  "test/wall/daemon-runs.test.ts",
+  "test/e2e/acp-terminals-crash.test.ts",
+  "test/browser/explain-session.test.ts",
+  "test/e2e/terminal-agent.test.ts",
+  "test/wall/network.test.ts",
+  "test/browser/ask-in-view.test.ts",
+  "test/e2e/ask.test.ts",
+  "test/browser/terminal-truth.test.ts",
+  "test/browser/accessibility.test.ts",
+  "test/browser/many.test.ts",
+  "test/browser/plain-truth.test.ts",
+  "test/browser/asks-inbox.test.ts",
+  "test/e2e/broken-agents.test.ts",
+  "test/browser/session-control.test.ts",
+  "test/e2e/builtin-crash.test.ts",
+  "test/cli/session-commands.test.ts",
   "test/contract/journal.test.ts",
   "test/tidy/lint.test.ts",
-  "src/daemon/keeper/keeper-holds.test.ts",
-  "src/daemon/http/fuzz.test.ts",
   "test/cli/left-alone.test.ts",
   "test/docs/react-example.test.ts",
-  "test/sim/sim.test.ts",
-  "test/e2e/doc-examples.test.ts",
-  "test/browser/board.test.ts",
-  "test/reliability/kill.test.ts",
-  "test/e2e/builtin-providers.test.ts",
-  "test/browser/plain-truth.test.ts",
-  "test/e2e/acp-terminals-crash.test.ts",
-  "test/e2e/journal-care.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -64,6 +84,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           ...WORKERS,
           ...TRIED_AGAIN,
+          expect: { poll: { timeout: 20_000 } },
           sequence: { groupOrder: 0 },
         },
       },
@@ -80,6 +101,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           ...WORKERS,
           ...TRIED_AGAIN,
+          expect: { poll: { timeout: 20_000 } },
           sequence: { groupOrder: 0 },
         },
       },
@@ -99,10 +121,10 @@ export default defineConfig({
           include: ["test/{sim,e2e,reliability,wall,workspace}/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
-          ...WORKERS,
+          ...WAITING_WORKERS,
           ...TRIED_AGAIN,
           sequence: { groupOrder: 1 },
-          expect: { poll: { timeout: 30_000 } },
+          expect: PATIENT,
         },
       },
       {
@@ -112,10 +134,10 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          ...WORKERS,
+          ...WAITING_WORKERS,
           ...TRIED_AGAIN,
           sequence: { groupOrder: 1 },
-          expect: { poll: { timeout: 20_000 } },
+          expect: PATIENT,
         },
       },
       {
