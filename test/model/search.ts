@@ -39,6 +39,12 @@ export interface Answered<S, E, X> {
 /** Says what is wrong, or null. */
 export type Check<T> = (subject: T) => string | null;
 
+/** Of a step in its world; `about`, of the answer alone: whether there is anything to look for, in whatever world. */
+export interface StepCheck<S, E, X, G> {
+  readonly about: (answered: Answered<S, E, X>) => boolean;
+  readonly check: Check<Taken<S, E, X, G>>;
+}
+
 /** From every node that is `from`, some path leads to a node that is `to`. */
 export interface Goal<S, E, G> {
   readonly name: string;
@@ -56,13 +62,26 @@ export interface Model<S, E, X, G> {
   readonly cell: (state: S, event: E) => string | null;
   /** `isProbing`: with the probes, which are of use only once for each state. */
   readonly moves: (node: Node<S, G>, isProbing: boolean) => readonly Move<S, E, X, G>[];
+  /** Absent: all of them. */
+  readonly parts?: Parts<S, X>;
   /** Of a state alone: once for each, whatever the world around it. */
   readonly stateChecks?: Readonly<Record<string, Check<{ readonly state: S }>>>;
   /** Of an answer alone: once for each state and event. */
   readonly answerChecks?: Readonly<Record<string, Check<Answered<S, E, X>>>>;
   readonly nodeChecks: Readonly<Record<string, Check<Node<S, G>>>>;
-  readonly stepChecks: Readonly<Record<string, Check<Taken<S, E, X, G>>>>;
+  readonly stepChecks: Readonly<Record<string, Check<Taken<S, E, X, G>> | StepCheck<S, E, X, G>>>;
   readonly goals: readonly Goal<S, E, G>[];
+}
+
+/**
+ * All that the world can see of a machine. States and steps that look the same are the same to it: what it does next, and
+ * what becomes of it, is found out once for all of them.
+ */
+export interface Parts<S, X> {
+  /** What the moves depend on. */
+  readonly state: (state: S) => object;
+  /** What the world after a move depends on. */
+  readonly step: (step: Step<S, X>) => object;
 }
 
 export interface Violation {
@@ -89,30 +108,59 @@ export function search<S extends object, E, X, G extends object>(model: Model<S,
 }
 
 /** What a machine answered to an event, where in the table, and which goals may use that step. */
-interface Answer<S, X> {
+interface Answer<S, E, X, G> {
   readonly step: Step<S, X>;
+  /** The number of what the world sees of it, once that was asked. */
+  told: number | null;
   readonly after: Interned<S>;
   readonly decided: { count: number } | null;
   readonly goals: number;
+  /** Of a step in its world: those that have anything to look for. */
+  readonly checks: Checks<Taken<S, E, X, G>>;
 }
 
 /** What was seen of one state. */
-interface Seen<S, X> {
+interface Seen<S, E, X, G> {
   isProbed: boolean;
+  /** The number of what the world sees of it. */
+  readonly look: number;
   /** By the ghost's number: the node of both. */
   readonly nodes: Map<number, number>;
-  /** By the event's text. */
-  readonly answers: Map<string, Answer<S, X>>;
+  /** By the event's number. */
+  readonly answers: (Answer<S, E, X, G> | undefined)[];
+}
+
+/** A move, and the worlds that it led to. */
+interface KnownMove<S, E, X, G> {
+  readonly move: Move<S, E, X, G>;
+  /** The event's. */
+  readonly number: number;
+  outcomes: Outcome<G> | null;
+}
+
+/** The world after a step that looks like this; of a few, so that a list is the smallest. */
+interface Outcome<G> {
+  readonly told: number;
+  readonly world: Interned<G>;
+  readonly next: Outcome<G> | null;
 }
 
 type Checks<T> = readonly (readonly [name: string, check: Check<T>])[];
+const NO_CHECKS: readonly never[] = [];
 
 class Search<S extends object, E, X, G extends object> {
   private readonly states = new Interner<S>();
   private readonly ghosts = new Interner<G>();
+  private readonly looks = new Interner<object>();
+  private readonly events = new Map<string, number>();
   /** By the state's number: what was seen of it. */
-  private readonly seen: Seen<S, X>[] = [];
+  private readonly seen: Seen<S, E, X, G>[] = [];
+  /** By the ghost's number, then by what it sees of the state. */
+  private readonly known: Map<number, readonly KnownMove<S, E, X, G>[]>[] = [];
   private readonly nodes: Node<S, G>[] = [];
+  /** By the node: the numbers of its state and its ghost. */
+  private readonly stateOf: number[] = [];
+  private readonly ghostOf: number[] = [];
   private readonly parents: number[] = [];
   private readonly arrivals: (E | null)[] = [];
   private readonly edges = new Edges();
@@ -123,18 +171,23 @@ class Search<S extends object, E, X, G extends object> {
   private readonly stateChecks: Checks<{ readonly state: S }>;
   private readonly answerChecks: Checks<Answered<S, E, X>>;
   private readonly nodeChecks: Checks<Node<S, G>>;
-  private readonly stepChecks: Checks<Taken<S, E, X, G>>;
+  private readonly stepChecks: readonly (readonly [name: string, check: StepCheck<S, E, X, G>])[];
 
   constructor(private readonly model: Model<S, E, X, G>) {
     this.stateChecks = Object.entries(model.stateChecks ?? {});
     this.answerChecks = Object.entries(model.answerChecks ?? {});
     this.nodeChecks = Object.entries(model.nodeChecks);
-    this.stepChecks = Object.entries(model.stepChecks);
+    this.stepChecks = Object.entries(model.stepChecks).map(([name, check]) => [
+      name,
+      typeof check === "function" ? { about: () => true, check } : check,
+    ]);
   }
 
   run(): Report {
-    for (const { state, ghost } of this.model.initial)
-      this.visit(this.meet(state, -1, null), ghost, -1, null);
+    for (const { state, ghost } of this.model.initial) {
+      if (!isPlainJson(state)) this.violate("contract", "the first state is not plain JSON", -1, null);
+      this.visit(this.meet(state, -1, null), this.ghosts.take(ghost), -1, null);
+    }
     for (let index = 0; index < this.nodes.length && !this.violation; index += 1) this.expand(index);
     if (!this.violation) this.checkGoals();
     return {
@@ -148,34 +201,85 @@ class Search<S extends object, E, X, G extends object> {
 
   private expand(index: number): void {
     const before = this.nodes[index] as Node<S, G>;
-    const seen = this.seenOf(this.states.take(before.state));
+    const seen = this.seen[this.stateOf[index] as number] as Seen<S, E, X, G>;
     const isProbing = !seen.isProbed;
     seen.isProbed = true;
-    for (const move of this.model.moves(before, isProbing)) {
-      if (move.probe && !isProbing) continue;
+    for (const known of isProbing ? this.movesOf(before, true) : this.knownMoves(index, before, seen)) {
+      const { event, probe } = known.move;
       this.steps += 1;
-      const answer = this.answerTo(seen, index, before.state, move.event);
+      const answer = this.answerTo(seen, index, before.state, known);
       if (!answer) return;
       const { step } = answer;
-      const ghost = move.ghost(step);
-      const after = move.probe
-        ? this.inspect({ state: answer.after.value, ghost: freeze(ghost) }, index, move.event)
-        : this.follow(answer, ghost, index, move.event);
-      this.runChecks(this.stepChecks, { before, event: move.event, step, after }, index, move.event);
+      const after =
+        probe === true
+          ? this.inspect({ state: answer.after.value, ghost: freeze(known.move.ghost(step)) }, index, event)
+          : this.follow(answer, this.worldAfter(known, answer), index, event);
+      if (answer.checks.length > 0)
+        this.runChecks(answer.checks, { before, event, step, after }, index, event);
       if (this.violation) return;
     }
   }
 
-  private follow(answer: Answer<S, X>, ghost: G, from: number, event: E): Node<S, G> {
+  /** Where the world sees the same, it can do the same; where it sees all of a state, no node is like another. */
+  private knownMoves(
+    index: number,
+    node: Node<S, G>,
+    { look }: Seen<S, E, X, G>,
+  ): readonly KnownMove<S, E, X, G>[] {
+    if (!this.model.parts) return this.movesOf(node, false);
+    const byLook = (this.known[this.ghostOf[index] as number] ??= new Map());
+    let moves = byLook.get(look);
+    if (!moves) {
+      moves = this.movesOf(node, false);
+      byLook.set(look, moves);
+    }
+    return moves;
+  }
+
+  private movesOf(node: Node<S, G>, isProbing: boolean): readonly KnownMove<S, E, X, G>[] {
+    const moves: KnownMove<S, E, X, G>[] = [];
+    for (const move of this.model.moves(node, isProbing))
+      if (isProbing || move.probe !== true)
+        moves.push({ move, number: this.numberOf(move.event), outcomes: null });
+    return moves;
+  }
+
+  private numberOf(event: E): number {
+    const text = JSON.stringify(event);
+    let number = this.events.get(text);
+    if (number === undefined) {
+      number = this.events.size;
+      this.events.set(text, number);
+    }
+    return number;
+  }
+
+  private worldAfter(known: KnownMove<S, E, X, G>, answer: Answer<S, E, X, G>): Interned<G> {
+    const { parts } = this.model;
+    if (!parts) return this.ghosts.take(known.move.ghost(answer.step));
+    answer.told ??= this.looks.take(parts.step(answer.step)).number;
+    const { told } = answer;
+    for (let outcome = known.outcomes; outcome !== null; outcome = outcome.next)
+      if (outcome.told === told) return outcome.world;
+    const world = this.ghosts.take(known.move.ghost(answer.step));
+    known.outcomes = { told, world, next: known.outcomes };
+    return world;
+  }
+
+  private follow(answer: Answer<S, E, X, G>, ghost: Interned<G>, from: number, event: E): Node<S, G> {
     const to = this.visit(answer.after, ghost, from, event);
     if (to !== from) this.edges.add(from, to, answer.goals);
     return this.nodes[to] as Node<S, G>;
   }
 
   /** A machine is pure: the same event to the same state is answered once, and looked up for every other world. */
-  private answerTo(seen: Seen<S, X>, index: number, state: S, event: E): Answer<S, X> | null {
-    const text = JSON.stringify(event);
-    const known = seen.answers.get(text);
+  private answerTo(
+    seen: Seen<S, E, X, G>,
+    index: number,
+    state: S,
+    { move: { event }, number }: KnownMove<S, E, X, G>,
+  ): Answer<S, E, X, G> | null {
+    const known = seen.answers[number];
     if (known) {
       if (known.decided) known.decided.count += 1;
       return known;
@@ -186,11 +290,24 @@ class Search<S extends object, E, X, G extends object> {
     const after = this.meet(step.state, index, event);
     if (step.state !== state && after.value === state)
       this.violate("contract", "nothing changed, but the state is another object", index, event);
-    const answer = { step, after, decided, goals: this.goalsUsing(event) };
-    seen.answers.set(text, answer);
     const answered = { before: { state }, event, step, after: { state: after.value } };
+    const goals = this.goalsUsing(event);
+    const answer: Answer<S, E, X, G> = {
+      step,
+      told: null,
+      after,
+      decided,
+      goals,
+      checks: this.checksOf(answered),
+    };
+    seen.answers[number] = answer;
     this.runChecks(this.answerChecks, answered, index, event);
     return answer;
+  }
+
+  private checksOf(answered: Answered<S, E, X>): Checks<Taken<S, E, X, G>> {
+    const checks = this.stepChecks.filter(([, { about }]) => about(answered));
+    return checks.length === 0 ? NO_CHECKS : checks.map(([name, { check }]) => [name, check]);
   }
 
   private decidedBy(cell: string | null): { count: number } | null {
@@ -217,25 +334,24 @@ class Search<S extends object, E, X, G extends object> {
   private meet(state: S, from: number, event: E | null): Interned<S> {
     const met = this.states.take(state);
     if (this.seen[met.number]) return met;
-    this.seen[met.number] = { isProbed: false, nodes: new Map(), answers: new Map() };
+    const { parts } = this.model;
+    const look = parts ? this.looks.take(parts.state(met.value)).number : -1;
+    this.seen[met.number] = { isProbed: false, look, nodes: new Map(), answers: [] };
     this.runChecks(this.stateChecks, { state: met.value }, from, event);
     return met;
   }
 
-  private seenOf({ number }: Interned<S>): Seen<S, X> {
-    return this.seen[number] as Seen<S, X>;
-  }
-
-  private visit(state: Interned<S>, ghost: G, parent: number, event: E | null): number {
-    const { nodes } = this.seenOf(state);
-    const theGhost = this.ghosts.take(ghost);
-    const known = nodes.get(theGhost.number);
+  private visit(state: Interned<S>, ghost: Interned<G>, parent: number, event: E | null): number {
+    const { nodes } = this.seen[state.number] as Seen<S, E, X, G>;
+    const known = nodes.get(ghost.number);
     if (known !== undefined) return known;
     const index = this.nodes.length;
     if (index >= STATES_MAX) throw new Error(`${this.model.name}: more than ${STATES_MAX} states`);
-    const node = { state: state.value, ghost: theGhost.value };
-    nodes.set(theGhost.number, index);
+    const node = { state: state.value, ghost: ghost.value };
+    nodes.set(ghost.number, index);
     this.nodes.push(node);
+    this.stateOf.push(state.number);
+    this.ghostOf.push(ghost.number);
     this.parents.push(parent);
     this.arrivals.push(event);
     this.inspect(node, parent, event);
@@ -248,9 +364,9 @@ class Search<S extends object, E, X, G extends object> {
   }
 
   private runChecks<T>(checks: Checks<T>, subject: T, from: number, event: E | null) {
-    for (const [name, check] of checks) {
-      const message = check(subject);
-      if (message !== null) this.violate(name, message, from, event);
+    for (const entry of checks) {
+      const message = entry[1](subject);
+      if (message !== null) this.violate(entry[0], message, from, event);
     }
   }
 
@@ -314,7 +430,10 @@ class Edges {
       larger.set(this.data);
       this.data = larger;
     }
-    this.data.set([from, to, goals], 3 * this.count);
+    const at = 3 * this.count;
+    this.data[at] = from;
+    this.data[at + 1] = to;
+    this.data[at + 2] = goals;
     this.count += 1;
   }
 
@@ -346,7 +465,8 @@ class Edges {
 function stepFlaw<S, X>(state: S, step: Step<S, X>): string | null {
   if (step.result !== "ok" && step.state !== state) return `${step.result}, but the state changed`;
   if (step.result === "rejected" && !step.error) return "rejected without an error";
-  if (!isPlainJson(step.state)) return `the state is not plain JSON: ${JSON.stringify(step.state)}`;
+  if (step.state !== state && !isPlainJson(step.state))
+    return `the state is not plain JSON: ${JSON.stringify(step.state)}`;
   return isPlainJson(step.effects) ? null : "effects are not plain JSON";
 }
 

@@ -5,7 +5,7 @@
  * It keeps the truth that the machine can only infer: which processes live, whether an agent is in a turn, which asks it
  * has open, what became of every message.
  */
-import type { Step } from "../../src/core/step.js";
+import type { Result, Step } from "../../src/core/step.js";
 import type { SessionAct, SessionEffect } from "../../src/core/session/effects.js";
 import {
   isRequest,
@@ -185,30 +185,44 @@ export function spend(ghost: Ghost, on: keyof Budget): Ghost {
   return { ...ghost, budget: { ...ghost.budget, [on]: (ghost.budget[on] ?? 0) - 1 } };
 }
 
-/** What the machine's answer does to the world. */
-export function settle(ghost: Ghost, event: SessionEvent, step: Step<SessionState, SessionEffect>): Ghost {
-  let next = noteEvent(ghost, event, step);
-  for (const effect of step.effects) next = perform(next, effect);
-  if (next.agents === ghost.agents || !step.effects.some(({ type }) => type === "spawn_harness")) return next;
-  const announces = event.type === "start_session" && step.state.prompt === null;
-  return withAgent(next, step.state.run, { announces, byFact: !isRequest(event) });
+/** All that the world sees of the machine's answer. */
+export interface Told {
+  readonly result: Result;
+  readonly effects: readonly SessionEffect[];
+  readonly run: number;
+  readonly isIdle: boolean;
+  readonly hasPrompt: boolean;
 }
 
-function noteEvent(ghost: Ghost, event: SessionEvent, step: Step<SessionState, SessionEffect>): Ghost {
+export function toldBy({ result, effects, state }: Step<SessionState, SessionEffect>): Told {
+  const { run, status, prompt } = state;
+  return { result, effects, run, isIdle: status === "idle", hasPrompt: prompt !== null };
+}
+
+/** What the machine's answer does to the world. */
+export function settle(ghost: Ghost, event: SessionEvent, told: Told): Ghost {
+  let next = noteEvent(ghost, event, told);
+  for (const effect of told.effects) next = perform(next, effect);
+  if (next.agents === ghost.agents || !told.effects.some(({ type }) => type === "spawn_harness")) return next;
+  const announces = event.type === "start_session" && !told.hasPrompt;
+  return withAgent(next, told.run, { announces, byFact: !isRequest(event) });
+}
+
+function noteEvent(ghost: Ghost, event: SessionEvent, told: Told): Ghost {
   let next = ghost;
-  if (step.result === "ok" && isAccepting(event)) {
+  if (told.result === "ok" && isAccepting(event)) {
     if (next.failed) next = { ...next, failed: false };
     if ("messageId" in event) {
-      const front = agentOf(ghost, step.state.run)?.front;
+      const front = agentOf(ghost, told.run)?.front;
       const owner = front === undefined ? {} : { owner: front };
       next = withMessage(next, event.messageId, { fate: "line", ...owner });
     }
   }
-  if (step.result === "ok" && step.effects.some((effect) => effect.type === "emit_session_error")) {
+  if (told.result === "ok" && told.effects.some((effect) => effect.type === "emit_session_error")) {
     next = { ...next, failed: true };
   }
   // A shell, and whoever is started in it next, is done with whoever failed in it.
-  const isAnew = step.state.status === "idle" || (event.type === "agent_started" && step.result === "ok");
+  const isAnew = told.isIdle || (event.type === "agent_started" && told.result === "ok");
   return isAnew && next.failed ? { ...next, failed: false } : next;
 }
 

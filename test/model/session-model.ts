@@ -1,7 +1,7 @@
 /** The session machine in its world, and what must always hold there. */
 import type { Answered as AnyAnswered, Goal, Model, Node as AnyNode, Taken as AnyTaken } from "./search.js";
-import { agentOf, initialGhost, type Agent, type Budget, type Ghost } from "./session-ghost.js";
-import { AGENTS, isHorizon, movesFrom, type Node } from "./session-moves.js";
+import { agentOf, initialGhost, toldBy, type Agent, type Budget, type Ghost } from "./session-ghost.js";
+import { AGENTS, isHorizon, lookAt, movesFrom, type Node } from "./session-moves.js";
 import { nodeChecks, stateChecks } from "./session-node-checks.js";
 import { answerChecks, stepChecks } from "./session-step-checks.js";
 import type { SessionEffect } from "../../src/core/session/effects.js";
@@ -88,7 +88,9 @@ export function sessionModel(
       const cell = sessionMachine.locate(state, event);
       return cell && `${cell.row} / ${cell.column}`;
     },
-    moves: (node, isProbing) => movesFrom(node, asksClose, isProbing),
+    moves: ({ state, ghost: around }, isProbing) =>
+      movesFrom({ look: lookAt(state), ghost: around }, asksClose, isProbing),
+    parts: { state: lookAt, step: toldBy },
     stateChecks,
     answerChecks,
     nodeChecks,

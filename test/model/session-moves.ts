@@ -11,6 +11,7 @@ import {
   settle,
   spend,
   spoke,
+  toldBy,
   withAgent,
   withFront,
   withMessage,
@@ -31,32 +32,59 @@ export function isHorizon(node: Node): boolean {
   return node.state.run > node.ghost.budget.runs;
 }
 
+/** All that the world sees of a state. */
+export type Look = Pick<
+  SessionState,
+  "run" | "approve" | "prompt" | "returned" | "certainty" | "unknownNotified"
+> & {
+  readonly isIdle: boolean;
+  readonly isSettling: boolean;
+  readonly knowsSecondAsk: boolean;
+  readonly knownHosts: readonly string[];
+};
+
+export function lookAt(state: SessionState): Look {
+  const { run, approve, prompt, returned, certainty, unknownNotified, status, settle: settling } = state;
+  return {
+    ...{ run, approve, prompt, returned, certainty, unknownNotified },
+    isIdle: status === "idle",
+    isSettling: settling !== null,
+    knowsSecondAsk: isKnownAsk(state, "a2"),
+    knownHosts: HOSTS.filter((askId) => isKnownAsk(state, askId)),
+  };
+}
+
+interface Place {
+  readonly look: Look;
+  readonly ghost: Ghost;
+}
+
 export function movesFrom(
-  node: Node,
+  place: Place,
   asksClose: "implicit" | "explicit",
   isProbing: boolean,
 ): readonly Move[] {
-  if (isHorizon(node)) return [];
-  const { ghost } = node;
+  const { look, ghost } = place;
+  if (look.run > ghost.budget.runs) return [];
   return [
-    ...personMoves(node, asksClose),
-    ...ghost.agents.flatMap((agent) => agentMoves(node, agent, asksClose, isProbing)),
-    ...terminalMoves(node),
-    ...wallMoves(node),
+    ...personMoves(place, asksClose),
+    ...ghost.agents.flatMap((agent) => agentMoves(place, agent, asksClose, isProbing)),
+    ...terminalMoves(place),
+    ...wallMoves(place),
     ...ghost.handovers.flatMap((handover) => handoverMoves(ghost, handover)),
     ...ghost.timers.flatMap((timerId) => timerMoves(ghost, timerId)),
     ...ghost.restChecks.flatMap((name) => restMoves(ghost, name)),
     ...checkpointMoves(ghost),
     ...ghost.checked.flatMap((name) => verdictMoves(ghost, name)),
-    ...deathMoves(node),
-    ...promptMoves(node),
+    ...deathMoves(ghost),
+    ...promptMoves(place),
     probe(ghost, { type: "timer_fired", timerId: "ready:99" }),
   ];
 }
 
 /** An event, and the world just before the machine answers it. */
 function move(world: Ghost, event: SessionEvent): Move {
-  return { event, ghost: (step) => settle(world, event, step) };
+  return { event, ghost: (step) => settle(world, event, toldBy(step)) };
 }
 
 function probe(world: Ghost, event: SessionEvent): Move {
@@ -65,8 +93,8 @@ function probe(world: Ghost, event: SessionEvent): Move {
 
 // People
 
-function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
-  const { ghost, state } = node;
+function personMoves(place: Place, asksClose: "implicit" | "explicit"): Move[] {
+  const { ghost, look } = place;
   const { budget } = ghost;
   const moves = [
     move(ghost, { type: "cancel_session" }),
@@ -77,14 +105,14 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
     move(ghost, { type: "approve_action", askId: "a2", scope: "session" }),
     move(ghost, { type: "reject_action" }),
     move(ghost, { type: "reject_action", askId: "a2" }),
-    ...APPROVALS.filter((approve) => approve !== state.approve).map((approve) =>
+    ...APPROVALS.filter((approve) => approve !== look.approve).map((approve) =>
       probe(ghost, { type: "set_approve", approve }),
     ),
     probe(ghost, { type: "interrupt" }),
   ];
   const offered = MESSAGES.slice(0, budget.messages);
   const unsent = offered.find((messageId) => ghost.messages[messageId]?.fate === "new");
-  const visible = ghost.agents.length === 0 || state.run > 0;
+  const visible = ghost.agents.length === 0 || look.run > 0;
   const shell = isShellWorld(ghost) ? ({ addressee: "agent" } as const) : {};
   const idle = budget.idles === undefined ? {} : { idleAfterMs: 1 };
   const kept = budget.unsaved === undefined ? {} : { checkpoints: true };
@@ -111,37 +139,37 @@ function personMoves(node: Node, asksClose: "implicit" | "explicit"): Move[] {
 // Agents
 
 function agentMoves(
-  node: Node,
+  place: Place,
   agent: Agent,
   asksClose: "implicit" | "explicit",
   isProbing: boolean,
 ): Move[] {
   if (agent.life !== "up") return [];
-  const { ghost } = node;
+  const { ghost } = place;
   if (isShellWorld(ghost) && agent.front === undefined)
     return [...processMoves(ghost, agent), ...strayMoves(ghost, agent)];
   const { run } = agent;
   // Joining an agent that is idle, its adapter says so: ready, then completed.
-  const joining = node.state.status === "idle" && !agent.busy ? { announces: true, turns: 0 } : {};
+  const joining = place.look.isIdle && !agent.busy ? { announces: true, turns: 0 } : {};
   const says = (fact: SessionFact, patch: Partial<Agent>): Move => move(spoke(ghost, run, fact, patch), fact);
   const requesting = asksClose === "implicit" ? { open: [], partial: false } : {};
   const moves = [
     says({ type: "session_created", run, sessionId: "h1" }, { ready: true, ...joining }),
     says({ type: "api_req_started", run }, { busy: true, ...requesting }),
     ...processMoves(ghost, agent),
-    ...(isProbing ? sideMoves(node, agent) : []),
+    ...(isProbing ? sideMoves(place, agent) : []),
   ];
   // An agent's id of its conversation is of no use to a shell.
   if (agent.front !== undefined) moves.splice(0, 1, probe(ghost, { type: "session_created", run }));
-  if (node.state.status === "idle") moves.push(says({ type: "tool_started", run, callId: "c1" }, {}));
+  if (place.look.isIdle) moves.push(says({ type: "tool_started", run, callId: "c1" }, {}));
   // What a run says after it was told to stop is at most a proof; its kinds are all tried.
   if (agent.told)
-    return run === node.state.run
+    return run === place.look.run
       ? moves
       : moves.map((late, at) => (at < 2 ? { ...late, probe: true } : late));
   // Before it is ready, an agent may at most begin its first request; whatever else it might say is only tried.
   if (!agent.ready) return moves;
-  moves.push(...askMoves(node, agent, says));
+  moves.push(...askMoves(place, agent, says));
   if (agent.turns < ghost.budget.turns) moves.push(...turnEndMoves(agent, says));
   if (agent.busy && ghost.budget.work > 0) moves.push(...workMoves(ghost, agent, says));
   moves.push(...backgroundMoves(ghost, agent));
@@ -190,8 +218,8 @@ function turnEndMoves(agent: Agent, says: Says): Move[] {
 }
 
 /** Two asks; the second is a question or another approval. An agent may ask without a request before it. */
-function askMoves(node: Node, agent: Agent, says: Says): Move[] {
-  const { ghost } = node;
+function askMoves(place: Place, agent: Agent, says: Says): Move[] {
+  const { ghost } = place;
   const { run, used, open } = agent;
   const asked = (askId: string): Partial<Agent> => ({
     busy: true,
@@ -216,7 +244,7 @@ function askMoves(node: Node, agent: Agent, says: Says): Move[] {
   if (!used.includes("a2") && ghost.budget.asks > 1) {
     const question: SessionFact = { type: "ask:followup", run, askId: "a2" };
     // It may have settled before: then its final form is no news.
-    const known = run === node.state.run && isKnownAsk(node.state, "a2");
+    const known = run === place.look.run && place.look.knowsSecondAsk;
     moves.push(
       known ? move(withAgent(ghost, run, { used: ["a2", ...used] }), question) : says(question, asked("a2")),
     );
@@ -246,22 +274,22 @@ function processMoves(ghost: Ghost, agent: Agent): Move[] {
 }
 
 /** The first prompt could not be handed over. */
-function promptMoves({ state, ghost }: Node): Move[] {
-  if (state.prompt === null || agentOf(ghost, state.run)?.life !== "up") return [];
-  const idle = withAgent(ghost, state.run, { busy: false });
-  const failed = withMessage(idle, state.prompt, { fate: "line" });
-  return [move(failed, { type: "delivery_failed", run: state.run, messageId: state.prompt, error: "no" })];
+function promptMoves({ look, ghost }: Place): Move[] {
+  if (look.prompt === null || agentOf(ghost, look.run)?.life !== "up") return [];
+  const idle = withAgent(ghost, look.run, { busy: false });
+  const failed = withMessage(idle, look.prompt, { fate: "line" });
+  return [move(failed, { type: "delivery_failed", run: look.run, messageId: look.prompt, error: "no" })];
 }
 
 /** After a restart the current run is found dead. */
-function deathMoves(node: Node): Move[] {
-  const run = currentRun(node.ghost);
-  const agent = agentOf(node.ghost, run);
-  const busy = node.ghost.handovers.some((handover) => handover.run === run);
+function deathMoves(ghost: Ghost): Move[] {
+  const run = currentRun(ghost);
+  const agent = agentOf(ghost, run);
+  const busy = ghost.handovers.some((handover) => handover.run === run);
   if (agent?.life !== "up" || busy) return [];
-  const found = ended(node.ghost, run);
+  const found = ended(ghost, run);
   const fact = { type: "interrupted", run } as const;
-  return [node.ghost.budget.accidents > 0 ? move(found, fact) : probe(found, fact)];
+  return [ghost.budget.accidents > 0 ? move(found, fact) : probe(found, fact)];
 }
 
 /** Nothing is left to know of a run that is over. */
@@ -288,8 +316,8 @@ function ended(ghost: Ghost, run: number): Ghost {
 }
 
 /** Events like others that are searched, so that every row of the table is met everywhere. */
-function sideMoves(node: Node, agent: Agent): Move[] {
-  const { ghost } = node;
+function sideMoves(place: Place, agent: Agent): Move[] {
+  const { ghost } = place;
   const { run } = agent;
   const facts: SessionFact[] = [
     { type: "say:text", run, partial: true },
@@ -334,7 +362,7 @@ function sideMoves(node: Node, agent: Agent): Move[] {
       probe(fact.type === "process_exit" ? ended(ghost, run) : spoke(ghost, run, fact, { busy: true }), fact),
     ),
     // It completes the question before it, and so proves what that would.
-    probe(run === node.state.run && node.state.settle ? prove(begun, run) : begun, question),
+    probe(run === place.look.run && place.look.isSettling ? prove(begun, run) : begun, question),
     ...turnEnds.map((fact) => probe(spoke(ghost, run, fact, over), fact)),
     ...asks.map((fact) => probe(spoke(ghost, run, fact, { busy: true, open: [...agent.open, "p3"] }), fact)),
   ];
@@ -454,10 +482,10 @@ function verdictMoves(ghost: Ghost, name: string): Move[] {
 const HOSTS = ["w1", "w2"] as const;
 
 /** What the proxy of the current run tells; it may tell again what it has told. */
-function wallMoves({ state, ghost }: Node): Move[] {
+function wallMoves({ look, ghost }: Place): Move[] {
   const { walls } = ghost.budget;
   if (walls === undefined) return [];
-  const { run } = state;
+  const { run } = look;
   const asked = (askId: string): SessionFact => ({ type: "wall_asked", run, askId, host: "h", port: 443 });
   const closed = (askId: string): SessionFact => ({ type: "wall_closed", run, askId, because: "expired" });
   const moves = HOSTS.flatMap((askId) => [
@@ -480,7 +508,7 @@ function wallMoves({ state, ghost }: Node): Move[] {
     const held = [...ghost.held, `${run}:${next}`].sort();
     moves.push(move(spend({ ...ghost, held }, "walls"), asked(next)));
   }
-  for (const askId of HOSTS) if (isKnownAsk(state, askId)) moves.push(probe(ghost, asked(askId)));
+  for (const askId of look.knownHosts) moves.push(probe(ghost, asked(askId)));
   for (const name of ghost.held)
     moves.push(move(letGo(ghost, name), closed(name.slice(name.indexOf(":") + 1))));
   return [...moves, probe(ghost, closed("unknown"))];
@@ -493,44 +521,44 @@ function isShellWorld(ghost: Ghost): boolean {
 }
 
 /** What a shell's screen and its processes tell. Whoever watches them tells the end of one agent before the next. */
-function terminalMoves(node: Node): Move[] {
-  const { state, ghost } = node;
+function terminalMoves(place: Place): Move[] {
+  const { look, ghost } = place;
   if (ghost.budget.doubts === undefined) return [];
-  const { run } = state;
+  const { run } = look;
   const agent = agentOf(ghost, run);
   const live = agent?.life === "up" && !agent.told ? agent : undefined;
-  const moves = MESSAGES.filter((messageId) => state.returned.includes(messageId)).map((messageId) =>
+  const moves = MESSAGES.filter((messageId) => look.returned.includes(messageId)).map((messageId) =>
     probe(withMessage(ghost, messageId, { fate: "taken", run: 0 }), { type: "drop_message", messageId }),
   );
   moves.push(probe(ghost, { type: "drop_message", messageId: "none" }));
   // It has not begun, and nothing can be told of it.
   if (agent?.life === "held") return moves;
-  moves.push(...certaintyMoves(node, live));
-  if (isShellWorld(ghost)) moves.push(...shellMoves(node, live));
+  moves.push(...certaintyMoves(place, live));
+  if (isShellWorld(ghost)) moves.push(...shellMoves(place, live));
   return moves;
 }
 
-function certaintyMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
-  const { run } = state;
+function certaintyMoves({ look, ghost }: Place, live: Agent | undefined): Move[] {
+  const { run } = look;
   const known: SessionFact = { type: "certainty_changed", run, certainty: "known", sinceMs: 1 };
   const unknown: SessionFact = { type: "certainty_changed", run, certainty: "unknown", sinceMs: 1 };
   const still: SessionFact = { type: "screen_still", run, sinceMs: 1 };
   if (!live) return [known, unknown, still].map((fact) => probe(ghost, fact));
-  const isDoubted = state.certainty === "unknown";
+  const isDoubted = look.certainty === "unknown";
   const isShown = !isShellWorld(ghost) || live.front !== undefined;
   const mayDoubt = isShown && !isDoubted && (ghost.budget.doubts ?? 0) > 0;
   return [
     isDoubted ? move(ghost, known) : probe(ghost, known),
     mayDoubt ? move(spend(ghost, "doubts"), unknown) : probe(ghost, unknown),
-    isDoubted && !state.unknownNotified ? move(ghost, still) : probe(ghost, still),
+    isDoubted && !look.unknownNotified ? move(ghost, still) : probe(ghost, still),
   ];
 }
 
 /** How many agents a shell may see. */
 export const AGENTS = 2;
 
-function shellMoves({ state, ghost }: Node, live: Agent | undefined): Move[] {
-  const { run } = state;
+function shellMoves({ look, ghost }: Place, live: Agent | undefined): Move[] {
+  const { run } = look;
   const ready: SessionFact = { type: "shell_ready", run };
   const other: SessionFact = { type: "agent_ended", run, start: "other" };
   if (run === 0) return [probe(ghost, ready), probe(ghost, other)];

@@ -1,6 +1,6 @@
 /** What must hold for every step of a session. */
-import type { Check } from "./search.js";
-import { agentOf } from "./session-ghost.js";
+import type { Check, StepCheck } from "./search.js";
+import { agentOf, type Ghost } from "./session-ghost.js";
 import type { Answered, Taken } from "./session-model.js";
 import type { SessionEffect, StateChanged } from "../../src/core/session/effects.js";
 import { isRequest, type SessionEvent } from "../../src/core/session/events.js";
@@ -190,84 +190,117 @@ export const answerChecks: Readonly<Record<string, Check<Answered>>> = {
   },
 };
 
+type SessionStepCheck = StepCheck<SessionState, SessionEvent, SessionEffect, Ghost>;
+
+/** Whether the machine wants any of these done. */
+function wants(...types: readonly SessionEffect["type"][]): (answered: Answered) => boolean {
+  return ({ step }) => step.effects.some(({ type }) => types.includes(type));
+}
+
 /** Of a step in its world. */
-export const stepChecks: Readonly<Record<string, Check<Taken>>> = {
-  "a failure is not followed by completed": ({ before, event, after }) =>
-    before.ghost.failed && !isRequest(event) && after.ghost.failed && after.state.status === "completed"
-      ? "completed"
-      : null,
-
-  "an ask is answered at most once, and never after it was dropped": ({ before, step }) => {
-    for (const effect of step.effects) {
-      if (effect.type !== "answer_ask") continue;
-      if (before.ghost.finished.includes(`${effect.run}:${effect.askId}`))
-        return `${effect.askId} was finished`;
-      if (!before.state.asks.some((ask) => ask.askId === effect.askId)) return `${effect.askId} is not open`;
-    }
-    return null;
+export const stepChecks: Readonly<Record<string, SessionStepCheck>> = {
+  "a failure is not followed by completed": {
+    about: ({ event, after }) => !isRequest(event) && after.state.status === "completed",
+    check: ({ before, after }) => (before.ghost.failed && after.ghost.failed ? "completed" : null),
   },
 
-  "messages go only to a usable, idle run": (taken) => handOverFlaw(taken),
-
-  "nothing is handed over while the files of a turn are being kept": ({ before, event, step }) => {
-    const given = step.effects.find(
-      (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
-    );
-    if (!given || before.ghost.saving === null) return null;
-    const isSettled =
-      event.type === "say:checkpoint_saved" || event.type === "checkpoint_failed" || isCheckpointTimer(event);
-    return isSettled ? null : JSON.stringify(given);
+  "an ask is answered at most once, and never after it was dropped": {
+    about: wants("answer_ask"),
+    check: ({ before, step }) => {
+      for (const effect of step.effects) {
+        if (effect.type !== "answer_ask") continue;
+        if (before.ghost.finished.includes(`${effect.run}:${effect.askId}`))
+          return `${effect.askId} was finished`;
+        if (!before.state.asks.some((ask) => ask.askId === effect.askId))
+          return `${effect.askId} is not open`;
+      }
+      return null;
+    },
   },
 
-  "a message is given again only when it was not proven taken": ({ before, step }) => {
-    const again = step.effects.find((effect) => {
-      if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
-      return effect.messageId !== undefined && before.ghost.messages[effect.messageId]?.fate === "taken";
-    });
-    return again ? JSON.stringify(again) : null;
+  "messages go only to a usable, idle run": {
+    about: wants("deliver_message", "continue_run"),
+    check: (taken) => handOverFlaw(taken),
   },
 
-  "facts alone do not respawn for ever": ({ before, event, step }) => {
-    const spawns = step.effects.some((effect) => effect.type === "spawn_harness");
-    if (!spawns || isRequest(event)) return null;
-    const agent = agentOf(before.ghost, before.state.run);
-    return agent?.byFact === true && !agent.acted ? "a run that did nothing led to another" : null;
+  "nothing is handed over while the files of a turn are being kept": {
+    about: wants("deliver_message", "continue_run"),
+    check: ({ before, event, step }) => {
+      if (before.ghost.saving === null) return null;
+      const isSettled =
+        event.type === "say:checkpoint_saved" ||
+        event.type === "checkpoint_failed" ||
+        isCheckpointTimer(event);
+      const given = step.effects.find(
+        (effect) => effect.type === "deliver_message" || effect.type === "continue_run",
+      );
+      return isSettled ? null : JSON.stringify(given);
+    },
   },
 
-  "no message goes to anybody else than the one it is for": ({ before, event, step }) => {
-    if (before.state.addressee === "conversation") return null;
-    const given = step.effects.find((effect) => {
-      if (
-        effect.type !== "deliver_message" &&
-        effect.type !== "spawn_harness" &&
-        effect.type !== "answer_ask"
-      )
-        return false;
-      if (effect.messageId === undefined) return false;
-      const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
-      const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
-      const front = agentOf(before.ghost, effect.run)?.front;
-      return effect.type === "spawn_harness" || front === undefined || owner !== front;
-    });
-    return given ? JSON.stringify(given) : null;
+  "a message is given again only when it was not proven taken": {
+    about: wants("deliver_message", "spawn_harness"),
+    check: ({ before, step }) => {
+      const again = step.effects.find((effect) => {
+        if (effect.type !== "deliver_message" && effect.type !== "spawn_harness") return false;
+        return effect.messageId !== undefined && before.ghost.messages[effect.messageId]?.fate === "taken";
+      });
+      return again ? JSON.stringify(again) : null;
+    },
   },
 
-  "a message comes back once, and the whole line with its agent": ({ before, event, step, after }) => {
-    if (before.state.addressee === "conversation")
-      return step.effects.some((effect) => effect.type === "return_messages") ? "of a conversation" : null;
-    const back = step.effects.flatMap((effect) =>
-      effect.type === "return_messages" ? effect.messageIds : [],
-    );
-    const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
-    if (again !== undefined) return `${again} came back before`;
-    if (before.state.agent === null || before.state.agent.start === after.state.agent?.start) return null;
-    const line = messageLine(before.state);
-    // An answer that could not be handed over comes back too.
-    const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
-    const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));
-    return ofLine.join() === line.join() && messageLine(after.state).length === 0
-      ? null
-      : `${back} of ${line} at ${event.type}`;
+  "facts alone do not respawn for ever": {
+    about: wants("spawn_harness"),
+    check: ({ before, event, step }) => {
+      const spawns = step.effects.some((effect) => effect.type === "spawn_harness");
+      if (!spawns || isRequest(event)) return null;
+      const agent = agentOf(before.ghost, before.state.run);
+      return agent?.byFact === true && !agent.acted ? "a run that did nothing led to another" : null;
+    },
+  },
+
+  "no message goes to anybody else than the one it is for": {
+    about: wants("deliver_message", "spawn_harness", "answer_ask"),
+    check: ({ before, event, step }) => {
+      if (before.state.addressee === "conversation") return null;
+      const given = step.effects.find((effect) => {
+        if (
+          effect.type !== "deliver_message" &&
+          effect.type !== "spawn_harness" &&
+          effect.type !== "answer_ask"
+        )
+          return false;
+        if (effect.messageId === undefined) return false;
+        const isNew = "messageId" in event && isRequest(event) && event.messageId === effect.messageId;
+        const owner = isNew ? before.state.agent?.start : before.ghost.messages[effect.messageId]?.owner;
+        const front = agentOf(before.ghost, effect.run)?.front;
+        return effect.type === "spawn_harness" || front === undefined || owner !== front;
+      });
+      return given ? JSON.stringify(given) : null;
+    },
+  },
+
+  "a message comes back once, and the whole line with its agent": {
+    about: ({ before, step, after }) =>
+      before.state.agent?.start !== after.state.agent?.start ||
+      step.effects.some(({ type }) => type === "return_messages"),
+    check: ({ before, event, step, after }) => {
+      if (before.state.addressee === "conversation")
+        return step.effects.some((effect) => effect.type === "return_messages") ? "of a conversation" : null;
+      const back = step.effects.flatMap((effect) =>
+        effect.type === "return_messages" ? effect.messageIds : [],
+      );
+      const again = back.find((messageId) => before.ghost.messages[messageId]?.fate === "back");
+      if (again !== undefined) return `${again} came back before`;
+      if (before.state.agent === null || before.state.agent.start === after.state.agent?.start) return null;
+      const line = messageLine(before.state);
+      // An answer that could not be handed over comes back too.
+      const failed = event.type === "effect_failed" ? event.effect.messageId : undefined;
+      const ofLine = back.filter((messageId) => messageId !== failed || line.includes(messageId));
+      return ofLine.join() === line.join() && messageLine(after.state).length === 0
+        ? null
+        : `${back} of ${line} at ${event.type}`;
+    },
   },
 };
 
