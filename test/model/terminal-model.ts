@@ -4,10 +4,18 @@ import type { TerminalEvent } from "../../src/core/terminal/events.js";
 import { CALLS_MAX, REQUESTS_MAX, TYPINGS_MAX, type TerminalState } from "../../src/core/terminal/state.js";
 import { terminalMachine } from "../../src/core/terminal/terminal-machine.js";
 import type { Step } from "../../src/core/step.js";
-import type { Check, Goal, Model, Taken } from "./search.js";
+import type { Check, Goal, Model, StepCheck, Taken } from "./search.js";
 import { answerChecks, BUSY, OVER } from "./terminal-answer-checks.js";
 import { toldBy, type Budget, type Told, type TerminalGhost } from "./terminal-ghost.js";
-import { isSettled, movesFrom, settled, type TerminalNode, type World } from "./terminal-moves.js";
+import {
+  heardOf,
+  isSettled,
+  lookAt,
+  movesFrom,
+  settled,
+  type TerminalNode,
+  type World,
+} from "./terminal-moves.js";
 
 export type TerminalTaken = Taken<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
 export type TerminalModel = Model<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
@@ -82,7 +90,8 @@ export function terminalModel(
       const cell = terminalMachine.locate(state, event);
       return cell && `${cell.row} / ${cell.column}`;
     },
-    moves: (node) => movesFrom(node, world),
+    moves: ({ state, ghost }) => movesFrom(lookAt(state), ghost, world),
+    parts: { state: lookAt, step: heardOf },
     stateChecks,
     answerChecks,
     nodeChecks,
@@ -168,39 +177,61 @@ function isKnownTold(fact: TerminalFact): boolean {
   return fact.type === "certainty_changed" && fact.certainty === "known";
 }
 
+type TerminalStepCheck = StepCheck<TerminalState, TerminalEvent, TerminalEffect, TerminalGhost>;
+
+/** Whether the session is told anything. */
+const tells: TerminalStepCheck["about"] = ({ step }) => step.effects.some(({ type }) => type === "tell");
+
 /** Of a step in its world. */
-const stepChecks: Readonly<Record<string, Check<TerminalTaken>>> = {
-  "nothing is said to work that nobody understands": (taken) =>
-    toldAlong(taken).some(
-      ({ before, fact }, at, all) =>
-        SPINS.has(fact.type) && before.isUnknown && !all.slice(at + 1).some((next) => isKnownTold(next.fact)),
-    )
-      ? "a spinner"
-      : null,
-  "that it is understood is told after what it shows": (taken) => {
-    const facts = factsOf(taken);
-    if (!facts.some(isKnownTold)) return null;
-    // Whatever follows that it is not, after all, finds nothing handed over.
-    const [next] = facts.slice(facts.findIndex(isKnownTold) + 1);
-    return next === undefined || next.type === "certainty_changed" ? null : JSON.stringify(next);
+const stepChecks: Readonly<Record<string, Check<TerminalTaken> | TerminalStepCheck>> = {
+  "nothing is said to work that nobody understands": {
+    about: tells,
+    check: (taken) =>
+      toldAlong(taken).some(
+        ({ before, fact }, at, all) =>
+          SPINS.has(fact.type) &&
+          before.isUnknown &&
+          !all.slice(at + 1).some((next) => isKnownTold(next.fact)),
+      )
+        ? "a spinner"
+        : null,
   },
-  "an ask opens only when none is open, and closes only if it is": (taken) => {
-    const wrong = toldAlong(taken).find(({ before, fact }) => {
-      if (fact.type === "ask_closed") return before.askId !== fact.askId;
-      return fact.type.startsWith("ask:") && !OVER.has(fact.type) && before.askId !== null;
-    });
-    return wrong ? JSON.stringify(wrong.fact) : null;
+  "that it is understood is told after what it shows": {
+    about: tells,
+    check: (taken) => {
+      const facts = factsOf(taken);
+      if (!facts.some(isKnownTold)) return null;
+      // Whatever follows that it is not, after all, finds nothing handed over.
+      const [next] = facts.slice(facts.findIndex(isKnownTold) + 1);
+      return next === undefined || next.type === "certainty_changed" ? null : JSON.stringify(next);
+    },
   },
-  "a turn is over once": (taken) =>
-    toldAlong(taken).some(({ before, fact }) => OVER.has(fact.type) && before.status === "over")
-      ? "twice"
-      : null,
-  "never over while it works, unless its screen lied for long": (taken) => {
-    const { ghost } = taken.after;
-    const isOver = factsOf(taken).some(({ type }) => OVER.has(type));
-    if (!isOver || taken.event.type === "typed") return null;
-    const isBusy = ghost.truth === "working" || ghost.truth === "asking" || ghost.truth === "dialog";
-    return isBusy && !ghost.isLied ? `over while ${ghost.truth}` : null;
+  "an ask opens only when none is open, and closes only if it is": {
+    about: tells,
+    check: (taken) => {
+      const wrong = toldAlong(taken).find(({ before, fact }) => {
+        if (fact.type === "ask_closed") return before.askId !== fact.askId;
+        return fact.type.startsWith("ask:") && !OVER.has(fact.type) && before.askId !== null;
+      });
+      return wrong ? JSON.stringify(wrong.fact) : null;
+    },
+  },
+  "a turn is over once": {
+    about: tells,
+    check: (taken) =>
+      toldAlong(taken).some(({ before, fact }) => OVER.has(fact.type) && before.status === "over")
+        ? "twice"
+        : null,
+  },
+  "never over while it works, unless its screen lied for long": {
+    about: tells,
+    check: (taken) => {
+      const { ghost } = taken.after;
+      const isOver = factsOf(taken).some(({ type }) => OVER.has(type));
+      if (!isOver || taken.event.type === "typed") return null;
+      const isBusy = ghost.truth === "working" || ghost.truth === "asking" || ghost.truth === "dialog";
+      return isBusy && !ghost.isLied ? `over while ${ghost.truth}` : null;
+    },
   },
   "a fresh look that ends a screen's turn is told": ({ before, event, after }) => {
     const isEnd =

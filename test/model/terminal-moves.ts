@@ -1,4 +1,5 @@
 /** What can happen next in the ghost's terminal. */
+import type { Step } from "../../src/core/step.js";
 import type { TerminalEffect } from "../../src/core/terminal/effects.js";
 import type { TerminalEvent } from "../../src/core/terminal/events.js";
 import type { TerminalState } from "../../src/core/terminal/state.js";
@@ -18,16 +19,36 @@ function move(event: TerminalEvent, ghost: TerminalGhost): TerminalMove {
   return { event, ghost: ({ effects }) => enacted(ghost, effects) };
 }
 
+/** All that the world sees of a state. */
+export interface Look {
+  readonly isShell: boolean;
+  readonly isUnknown: boolean;
+}
+
+export function lookAt({ activity, unknown }: TerminalState): Look {
+  return { isShell: activity.type === "shell", isUnknown: unknown !== null };
+}
+
+/** All that the world sees of the machine's answer. */
+interface Heard {
+  readonly effects: readonly TerminalEffect[];
+  readonly isStarting: boolean;
+}
+
+export function heardOf({ state, effects }: Step<TerminalState, TerminalEffect>): Heard {
+  return { effects, isStarting: state.activity.type === "starting" };
+}
+
 /** The truth changes, and something is seen: each event that shows it, or none of them. */
-export function movesFrom({ state, ghost }: TerminalNode, world: World): readonly TerminalMove[] {
+export function movesFrom(look: Look, ghost: TerminalGhost, world: World): readonly TerminalMove[] {
   return [
     ...processes(ghost, world),
-    ...screens(ghost, state, world),
+    ...screens(ghost, look, world),
     ...(world === "stranger" ? [] : prompts(ghost)),
     ...typings(ghost),
-    ...requests(ghost, state, world),
-    ...(world === "hooked" ? [...hooks(ghost, state), ...lateHooks(ghost, state)] : []),
-    ...(isSettled(world) ? [...turnHooks(ghost, state), ...crossings(ghost), ...unasked(ghost)] : []),
+    ...requests(ghost, look, world),
+    ...(world === "hooked" ? [...hooks(ghost, look), ...lateHooks(ghost, look)] : []),
+    ...(isSettled(world) ? [...turnHooks(ghost, look), ...crossings(ghost), ...unasked(ghost)] : []),
     { ...move(NEXT_RUN, { ...ghost, ...RUN_AGAIN }), probe: true },
   ];
 }
@@ -176,7 +197,7 @@ function promptReading(ghost: TerminalGhost): Partial<Reading> {
   };
 }
 
-function screens(ghost: TerminalGhost, state: TerminalState, world: World): readonly TerminalMove[] {
+function screens(ghost: TerminalGhost, look: Look, world: World): readonly TerminalMove[] {
   const honest = { ...ghost, isLied: false };
   const moves: TerminalMove[] = [];
   const idle = (stability: Stability, evidence = ["an input box"]) =>
@@ -230,7 +251,7 @@ function screens(ghost: TerminalGhost, state: TerminalState, world: World): read
     // Ghost text, a blink, a login page: whatever nobody understands.
     moves.push(move(shows({}, "fresh"), ghost));
     const isDialog = ghost.truth === "dialog";
-    if (state.unknown && !isDialog) moves.push(move(shows({}, "still"), ghost));
+    if (look.isUnknown && !isDialog) moves.push(move(shows({}, "still"), ghost));
     if (!isDialog) moves.push(move(shows({ activity: "shell" }, "fresh"), ghost));
     else if (vague) moves.push(move(shows({ activity: "shell" }, "fresh"), vague));
   }
@@ -363,7 +384,7 @@ function takenBy(ghost: TerminalGhost, typed: Typed): TerminalGhost | null {
 
 // What the session wants
 
-function requests(ghost: TerminalGhost, state: TerminalState, world: World): readonly TerminalMove[] {
+function requests(ghost: TerminalGhost, look: Look, world: World): readonly TerminalMove[] {
   const { told } = ghost;
   const moves: TerminalMove[] = [];
   // Nothing keeps a person from asking for more before the last wish was reported.
@@ -377,11 +398,10 @@ function requests(ghost: TerminalGhost, state: TerminalState, world: World): rea
       // The session takes it to go on; where nothing is typed, nothing was over.
       moves.push({
         event: { type: "continue" },
-        ghost: ({ state: after, effects }) =>
-          enacted(
-            after.activity.type === "starting" ? { ...sent, told: { ...told, status: "busy" } } : sent,
-            effects,
-          ),
+        ghost: (step) => {
+          const { isStarting, effects } = heardOf(step);
+          return enacted(isStarting ? { ...sent, told: { ...told, status: "busy" } } : sent, effects);
+        },
       });
     }
   }
@@ -401,7 +421,7 @@ function requests(ghost: TerminalGhost, state: TerminalState, world: World): rea
     }
   }
   const stopped = isFree && told.status === "busy" ? spend(ghost, "sends") : null;
-  if (stopped && state.activity.type !== "shell") moves.push(move({ type: "interrupt" }, stopped));
+  if (stopped && !look.isShell) moves.push(move({ type: "interrupt" }, stopped));
   return moves;
 }
 
@@ -418,8 +438,8 @@ const REQUEST = {
 } as const;
 
 /** Of an agent that is not in front any more. */
-function lateHooks(ghost: TerminalGhost, { activity }: TerminalState): readonly TerminalMove[] {
-  if (activity.type !== "shell") return [];
+function lateHooks(ghost: TerminalGhost, { isShell }: Look): readonly TerminalMove[] {
+  if (!isShell) return [];
   const late: readonly TerminalEvent[] = [
     { type: "hook_started", ...AT },
     { type: "hook_prompt", ...AT },
@@ -455,8 +475,8 @@ function unasked(ghost: TerminalGhost): readonly TerminalMove[] {
 }
 
 /** Of the hooks those that begin a turn, ask, and end it: of the others, `unasked` tries what they do. */
-function turnHooks(ghost: TerminalGhost, state: TerminalState): readonly TerminalMove[] {
-  return hooks(ghost, state).filter(
+function turnHooks(ghost: TerminalGhost, look: Look): readonly TerminalMove[] {
+  return hooks(ghost, look).filter(
     ({ event }) =>
       event.type === "hook_prompt" ||
       event.type === "hook_stopped" ||
@@ -464,10 +484,10 @@ function turnHooks(ghost: TerminalGhost, state: TerminalState): readonly Termina
   );
 }
 
-function hooks(ghost: TerminalGhost, state: TerminalState): readonly TerminalMove[] {
+function hooks(ghost: TerminalGhost, { isShell }: Look): readonly TerminalMove[] {
   const moves: TerminalMove[] = [];
   const told = spend(ghost, "hooks");
-  if (!told || !isAgent(ghost) || state.activity.type === "shell") return moves;
+  if (!told || !isAgent(ghost) || isShell) return moves;
   const hook = (event: TerminalEvent, after: TerminalGhost = told) => moves.push(move(event, after));
   if (!ghost.told.isReady) hook({ type: "hook_started", ...AT, sessionId: "s" });
   if (ghost.truth === "working") {
