@@ -19,6 +19,9 @@ const PURE = [
 
 /** By the time that they take, as `npm test -- --slowest` lists them: what begins last must not take long. */
 const LONGEST_FIRST = [
+  "test/agents/matrix/matrix.test.ts",
+  "test/agents/terminal/kill-live.test.ts",
+  "test/agents/terminal/terminal-live.test.ts",
   "test/model/session.test.ts",
   "test/model/mutants.test.ts",
   "test/e2e/doc-examples.test.ts",
