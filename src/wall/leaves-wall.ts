@@ -63,7 +63,9 @@ function shellLeaves(plan: WallPlan, { analysis, files }: ShellAccess, exists: E
   if (analysis.commands.some(({ words }) => isPush(words))) return "`git push` publishes the work";
   for (const { use, access } of files) {
     if (!use.certain || !use.exact) continue;
-    const why = fileLeaves(plan, access, exists);
+    // What a program does with its words is not known: outside of the project, what is read-only is most often only read.
+    const isOwn = use.demand === "allow" || access.targets.every((target) => isWithin(target, plan.cwd));
+    const why = fileLeaves(plan, isOwn ? access : { ...access, category: "Read" }, exists);
     if (why !== null) return why;
   }
   return null;

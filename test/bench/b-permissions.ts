@@ -6,8 +6,8 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Permissions } from "../../src/permissions/permissions.js";
 import { analyzeShell } from "../../src/permissions/shell/analyze-shell.js";
-import { ALL_CASES } from "../../src/permissions/shell/corpus/all-cases.js";
-import { PROJECT } from "../../src/permissions/shell/corpus/decide-line.js";
+import { ALL_CASES } from "../wall/corpus/corpus.js";
+import { PROJECT } from "../wall/corpus/decide-line.js";
 import { OutputsDiffer, type Benchmark, type Row } from "./benchmark.js";
 import { quantileOf } from "./quantile.js";
 
@@ -129,9 +129,7 @@ function rulesFile(rules: typeof OWN_RULES): string {
 
 /** Lines of the corpus, put together until each is as long as it should be, and no two alike. */
 function newLines(count: number): readonly string[] {
-  const pieces = Object.values(ALL_CASES)
-    .flat()
-    .map((each) => each.command)
+  const pieces = ALL_CASES.map((each) => each.command)
     // What is strange at first sight is not read any further.
     .filter(
       (command) => command !== "" && command.length <= LINE_LENGTH / 2 && /^[\x20-\x7e]+$/.test(command),

@@ -109,7 +109,7 @@ function judgeFiles(
   grants: readonly Cover[],
 ): readonly (Finding | null)[] {
   return files.map(({ use, access }) => {
-    const what = () => fileUse(access, use.certain);
+    const what = () => fileUse(access, use.demand === "allow");
     const reach = (rule: Rule) => inDoubt(rule, pathRuleReaches(rule, access), use.certain);
     if (use.demand === "allow") {
       const cover = (rule: Rule) => (pathRuleCovers(rule, access) ? "exact" : "no");
@@ -153,18 +153,19 @@ const GLIMPSE_LENGTH = 16;
 function judgeGlimpse(words: readonly string[], groups: RuleGroups): Finding | null {
   const seen = rulesAbout(words, groups);
   const deny = seen.find(({ rule }) => rule.effect === "deny" && wordCount(rule) > 1);
-  if (!deny) return mayBeHidden(seen[0]);
-  const { rule, place } = deny;
-  return {
-    verdict: "deny",
-    rule,
-    because: () => `${named(rule)} denies ${hidden(place)}, which is hidden in it.`,
-  };
+  return deny ? isHidden(deny) : mayBeHidden(seen[0]);
+}
+
+function isHidden({ rule, place }: Seen): Finding {
+  const because = () => `${named(rule)} denies ${hidden(place)}, which is hidden in it.`;
+  return { verdict: "deny", rule, because };
 }
 
 /** A program that is not known may run what it is given, or only speak of it. */
 function judgeHint({ words, isText }: Hint, groups: RuleGroups): Finding | null {
-  return mayBeHidden(rulesAbout(words, groups).find(({ rule }) => !isText || wordCount(rule) > 1));
+  const seen = rulesAbout(words, groups).filter(({ rule }) => !isText || wordCount(rule) > 1);
+  const own = isText ? undefined : seen.find(({ rule }) => rule.origin.kind === "builtin");
+  return own ? isHidden(own) : mayBeHidden(seen[0]);
 }
 
 function mayBeHidden(seen: Seen | undefined): Finding | null {

@@ -76,11 +76,6 @@ export function globUnder(folder: readonly string[], glob: PathGlob): PathGlob {
   return glob.map((segments) => [...above, ...segments]);
 }
 
-/** One path, and no other. */
-export function literalGlob(names: readonly string[]): PathGlob {
-  return globUnder(names, [[]]);
-}
-
 function literally(char: string): Token {
   return { type: "char", char };
 }

@@ -11,7 +11,6 @@ import {
   literalStarts,
   globsMeet,
   globSize,
-  literalGlob,
   matchesPathGlob,
   parsePathGlob,
   PatternError,
@@ -35,33 +34,29 @@ export function pathRuleReaches(rule: Rule, access: FileAccess): Reach {
   const pattern = patterns.folded;
   if (!pattern) return "maybe";
   const bases = foldedBases(rule, patterns, pattern, access);
-  const { names, globs, below } = foldedPaths(access);
+  const { names, globs } = foldedPaths(access);
   const isMet = access.exact
     ? bases.some((base) => names.some((path) => matchesUnder(pattern.glob, base, path)))
     : bases.some((base) => globs.some((path) => globsMeet(path, globUnder(base, pattern.glob))));
   // A name of which nothing is known may be one of Signalbox's, as it may be any.
   if (isMet) return rule.origin.kind === "builtin" && isAnything(access) ? "no" : yes;
-  if (!access.isDeep || pattern.isEverywhere || !isAbove(names, below, bases, pattern.glob)) return "no";
-  return rule.origin.kind === "builtin" && access.category === "Write" ? yes : "maybe";
+  // Who moves or removes a folder takes along what is below it.
+  const isGuarded = rule.origin.kind === "builtin" && access.category === "Write" && !pattern.isEverywhere;
+  return isGuarded && isAbove(names, bases, pattern.glob) ? yes : "no";
 }
 
 function isAnything({ exact, paths }: FileAccess): boolean {
   return !exact && paths.every((path) => path.startsWith("/**") || path.endsWith(`/${ANY_NAME}`));
 }
 
-/** Whether what the pattern is about lies below one of these folders, or is one of these that lie below folders. */
-function isAbove(
-  folders: readonly Names[],
-  below: readonly PathGlob[],
-  bases: readonly Names[],
-  glob: PathGlob,
-): boolean {
+/** Whether what the pattern is about lies below one of these folders. A slash alone is often no folder. */
+function isAbove(folders: readonly Names[], bases: readonly Names[], glob: PathGlob): boolean {
   const starts = bases.flatMap((base) => literalStarts(glob).map((start) => [...base, ...start]));
-  return starts.some(
-    (start) =>
-      folders.some(
-        (folder) => folder.length <= start.length && folder.every((name, at) => name === start[at]),
-      ) || below.some((paths) => globsMeet(paths, literalGlob(start))),
+  return starts.some((start) =>
+    folders.some(
+      (folder) =>
+        folder.length > 0 && folder.length <= start.length && folder.every((name, at) => name === start[at]),
+    ),
   );
 }
 
@@ -87,8 +82,6 @@ function foldedBases(
 interface FoldedPaths {
   readonly names: readonly Names[];
   readonly globs: readonly PathGlob[];
-  /** All that is in the folders which the globs stand for. */
-  readonly below: readonly PathGlob[];
 }
 
 const foldedAccesses = new WeakMap<FileAccess, FoldedPaths>();
@@ -99,12 +92,8 @@ function foldedPaths(access: FileAccess): FoldedPaths {
   if (known) return known;
   const paths = [...new Set(access.paths.filter((path) => path.startsWith("/")).map(fold))];
   const folded: FoldedPaths = access.exact
-    ? { names: paths.map(namesOf), globs: [], below: [] }
-    : {
-        names: [],
-        globs: paths.map(parsePathGlob),
-        below: access.isDeep ? paths.map((path) => parsePathGlob(`${path}/**`)) : [],
-      };
+    ? { names: paths.map(namesOf), globs: [] }
+    : { names: [], globs: paths.map(parsePathGlob) };
   foldedAccesses.set(access, folded);
   return folded;
 }

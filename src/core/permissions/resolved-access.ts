@@ -11,8 +11,6 @@ export interface FileAccess {
   readonly targets: readonly string[];
   /** False: `paths` are globs, as the shell computes the name. */
   readonly exact: boolean;
-  /** Of a folder, all that is below is used as well. */
-  readonly isDeep?: boolean;
   /** Real paths that patterns start from. */
   readonly project: string;
   readonly home: string;

@@ -30,16 +30,12 @@ export interface ShellFile {
   /** From a possible working directory of its command; `~` is the home folder. A glob when not `exact`. */
   readonly path: string;
   readonly exact: boolean;
-  /** `allow`: must be allowed by itself (a redirection). `watch`: only denies and asks look at it (an operand). */
+  /** `allow`: must be allowed by itself (a redirection). `watch`: only denies and asks look at it (a word). */
   readonly demand: "allow" | "watch";
-  /** False: the program may not use it as a file at all. */
+  /** False: it is a piece of a text, and may be no file at all. */
   readonly certain: boolean;
   /** The index of the command that uses it; null for a redirection of a group. */
   readonly command: number | null;
-  /** Of a folder, all that is below is used as well. */
-  readonly isDeep?: boolean;
-  /** It is moved or copied, and if it is a link, as such. */
-  readonly isCarried?: true;
 }
 
 /** Words that a program is given which may run them, or may not. */

@@ -149,43 +149,6 @@ test("a path of any length is followed, or not", () => {
   expect(realPath("/")).toBe("/");
 });
 
-describe("a link that a line takes elsewhere, and opens", () => {
-  test.each([
-    ["mv sub/rel rel; cat rel", true],
-    ["mv sub/* .; cat rel", true],
-    ["mv -t . sub/rel && cat rel", true],
-    ["cd sub && mv rel .. && cat ../rel", true],
-    ["cp -P sub/rel rel; cat rel", true],
-    ["cp -a sub/rel rel; bash rel", true],
-    ["git mv sub/rel rel; cat rel", true],
-    ["tar cf - -C sub rel | tar xf -; cat rel", true],
-    ["mv sub/rel rel", false],
-    ["mv sub/a.ts b.ts && cat b.ts", false],
-    ["mv sub/*.ts . && cat a.ts", false],
-    ["cp sub/rel b.ts && cat b.ts", false],
-    ["cp -r sub dist && ls dist", false],
-    ["tar xf src.tar && cat a.ts", false],
-    ["tar cf src.tar sub && tar tf src.tar && cat sub/a.ts", false],
-    ["tar cf - sub | tar xf - -C other", false],
-  ])("%s", (command, expected) => {
-    const access = resolve({ category: "Shell", command, shell: "bash" }, "odd");
-    expect(access?.category === "Shell" && access.analysis.opaque !== null).toBe(expected);
-  });
-
-  test("is looked for each time", () => {
-    const command = "mv later b; cat b";
-    const opaque = () => {
-      const access = resolve({ category: "Shell", command, shell: "bash" }, "odd");
-      return access?.category === "Shell" ? access.analysis.opaque : null;
-    };
-    writeFileSync(join(root, "odd/later"), "");
-    expect(opaque()).toBeNull();
-    rmSync(join(root, "odd/later"));
-    symlinkSync("secret/token", join(root, "odd/later"));
-    expect(opaque()).toBe("it moves a link, and opens files that may be behind it");
-  });
-});
-
 describe("a command", () => {
   test("runs where it says", () => {
     const access = resolve({ category: "Shell", command: "echo > x", shell: "bash", cwd: "src" });

@@ -14,7 +14,6 @@ import { ANYWHERE, areListedAlike, resolveGlob, type ListedFolders } from "./res
 import { resolveHost } from "./resolve-host.js";
 import {
   absolutePath,
-  isLink,
   isOfStranger,
   leadsAsBefore,
   realPath,
@@ -149,7 +148,7 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
   const resolved: ShellAccess = {
     category: "Shell",
     command: access.command,
-    analysis: carriesLink(files) ? { ...analysis, opaque: analysis.opaque ?? LINK_CARRIED } : analysis,
+    analysis,
     files,
     hosts: analysis.hosts.map((use) => ({ use, access: resolveHost(use.host) })),
   };
@@ -157,42 +156,11 @@ function resolveShell(access: Extract<Access, { readonly category: "Shell" }>, b
   return resolved;
 }
 
-const LINK_CARRIED = "it moves a link, and opens files that may be behind it";
-
-/** Whether a command takes a link elsewhere as it is, and others open files. */
-function carriesLink(files: ShellAccess["files"]): boolean {
-  return files.some(
-    ({ use, access }) =>
-      use.isCarried === true &&
-      files.some((other) => other.use.command !== use.command) &&
-      (use.exact ? access.paths.slice(0, 1).some(isLink) : standsForLink(access)),
-  );
-}
-
-/** The names that a pattern stands for: links among them lead to other names. */
-function standsForLink({ paths }: FileAccess): boolean {
-  const ends = paths.map((path) => path.slice(path.lastIndexOf("/")));
-  return ends.some((end) => end !== ends[0]);
-}
-
 /** A name that the shell computes is a pattern: no rule allows it. */
 function resolveShellFile(use: ShellFile, bases: Bases): FileAccess {
-  if (use.exact) {
-    const access = resolveFile(use.category, use.path, bases);
-    return use.isDeep ? { ...access, isDeep: true } : access;
-  }
+  if (use.exact) return resolveFile(use.category, use.path, bases);
   const { cwd, project, home } = bases;
   const pattern = absolutePath(use.path, escapePath(cwd), escapePath(home));
   const paths = resolveGlob(pattern, bases);
-  const isDeep = use.isDeep ? { isDeep: use.isDeep } : {};
-  return {
-    category: use.category,
-    path: use.path,
-    paths,
-    targets: [],
-    exact: false,
-    project,
-    home,
-    ...isDeep,
-  };
+  return { category: use.category, path: use.path, paths, targets: [], exact: false, project, home };
 }

@@ -177,11 +177,6 @@ function isNoLink(path: string): boolean {
   return typeof seen === "object" && !seen.isSymbolicLink();
 }
 
-export function isLink(path: string): boolean {
-  const seen = lookAt(path);
-  return typeof seen === "object" && seen.isSymbolicLink();
-}
-
 /** `found`: where the system led us by links. Behind a folder of our own process, it leads others elsewhere. */
 function followed(path: string, found: string | null, seen: RealPaths, trail: Trail | null): RealPath {
   const led = follow(path, seen, trail);

@@ -19,12 +19,12 @@ const PLAIN: Omit<SimpleCommand, "words" | "text"> = {
 test("a plain command", () => {
   expect(analyze("git commit -m 'a b'")).toEqual({
     commands: [{ ...PLAIN, words: ["git", "commit", "-m", "a b"], text: "git commit -m 'a b'" }],
-    files: ["commit"].map((name) => ({
+    files: ["commit", "a b"].map((name) => ({
       category: "Read",
       path: `/srv/app/${name}`,
       exact: true,
       demand: "watch",
-      certain: false,
+      certain: true,
       command: 0,
     })),
     hosts: [],
@@ -65,9 +65,10 @@ test("what runs another, and what it runs", () => {
   ]);
 });
 
-test("files of redirections and operands, in every folder that may be meant", () => {
+test("files of redirections and words, in every folder that may be meant", () => {
   const file = { exact: true, certain: true, command: 1 } as const;
   expect(analyze("cd a; cat b > c").files).toEqual([
+    { ...file, command: 0, category: "Read", path: "/srv/app/a", demand: "watch" },
     { ...file, category: "Read", path: "/srv/app/b", demand: "watch" },
     { ...file, category: "Read", path: "/srv/app/a/b", demand: "watch" },
     { ...file, category: "Write", path: "/srv/app/c", demand: "allow" },
@@ -82,19 +83,42 @@ test("hosts", () => {
   ]);
 });
 
-test("what may be hidden in code", () => {
-  const words = ["-c", "system", "rm", "-rf"];
-  expect(analyze("python3 -c \"system(['rm', '-rf'])\"").glimpses).toEqual([words, ["python3", ...words]]);
-});
-
-test("code that runs nothing only speaks of it", () => {
-  const { glimpses, hints } = analyze("python3 -c \"show(['rm', '-rf'])\"");
-  expect({ glimpses, hints }).toEqual({
+test("what is in texts, and among the words of a program, may be run", () => {
+  const { glimpses, hints, files } = analyze("python3 -c \"run(['rm', '-rf', '.env'])\"");
+  expect({ glimpses, hints, files: files.map(({ path, certain }) => [path, certain]) }).toEqual({
     glimpses: [],
     hints: [
-      { words: ["-c", "show(['rm', '-rf'])"], isText: false },
-      { words: ["show", "rm", "-rf"], isText: true },
+      { words: ["-c", "run(['rm', '-rf', '.env'])"], isText: false },
+      { words: ["run", "rm", "-rf", ".env"], isText: true },
     ],
+    files: [
+      ["/srv/app/run(['rm', '-rf', '.env'])", true],
+      ["/srv/app/.env", false],
+    ],
+  });
+});
+
+describe("files that stand in a line, as words or in them", () => {
+  test.each([
+    ["tool --file=.env -I/etc a", ["/srv/app/.env", "/etc", "/srv/app/a"]],
+    ["curl -d @.env", ["/srv/app/@.env", "/srv/app/.env"]],
+    ["git show HEAD:.env", ["/srv/app/show", "/srv/app/HEAD:.env", "/srv/app/HEAD", "/srv/app/.env"]],
+    ["f=.env; x $f", ["/srv/app/.env"]],
+    ["for f in a b; do x $f; done", ["/srv/app/a", "/srv/app/b"]],
+    ['cat "$D/.env"', ["/srv/app/.env"]],
+    ["cat s*/k", ["/srv/app/s*/k"]],
+    ["cat $X", []],
+    ["ls > /dev/null", []],
+  ])("%s", (line, paths) => {
+    expect(analyze(line).files.map(({ path }) => path)).toEqual(paths);
+  });
+
+  test("programs that only read them, and others", () => {
+    const categories = (line: string) => analyze(line).files.map(({ category }) => category);
+    expect(categories("cat a")).toEqual(["Read"]);
+    expect(categories("cp a b")).toEqual(["Write", "Write"]);
+    expect(categories("git diff a")).toEqual(["Read", "Read"]);
+    expect(categories("git checkout a")).toEqual(["Write", "Write"]);
   });
 });
 

@@ -4,7 +4,6 @@
  */
 import type { ShellAnalysis } from "../../core/index.js";
 import { AnalysisDraft } from "./analysis-draft.js";
-import { ConstantNames, NO_CONSTANTS } from "./constant-names.js";
 import { LineReader } from "./line-reader.js";
 import { programName } from "./program-name.js";
 import { RecentMap } from "../recent-map.js";
@@ -28,39 +27,25 @@ export function analyzeShell(command: string, shell: string, cwd: string): Shell
 }
 
 function analyze(command: string, shell: string, cwd: string): ShellAnalysis {
-  const text = command.slice(0, LINE_LENGTH_MAX);
-  const draft = readDraft(command, shell, cwd, command);
-  if (!draft.isInDoubt) return draft.finish(text);
-  const sure = readDraft(command, shell, cwd, null);
-  sure.alsoSee(draft);
-  return sure.finish(text);
-}
-
-/** `constantsOf`: see `ConstantNames`. */
-function readDraft(command: string, shell: string, cwd: string, constantsOf: string | null): AnalysisDraft {
   const draft = new AnalysisDraft();
   const name = programName(shell);
   if (command.length > LINE_LENGTH_MAX) {
     draft.hide(`it has more than ${LINE_LENGTH_MAX} characters`);
-    return draft;
+    return draft.finish(command.slice(0, LINE_LENGTH_MAX));
   }
   const strange = strangeCharacter(command);
   if (strange !== null) draft.hide(strange);
   if (name !== "bash" && name !== "sh")
     draft.hide(`the language of ${name === "" ? "its shell" : name} is not read`);
-  const scope = {
+  new LineReader(draft).readLine(command, {
     folders: [cwd],
-    constants: NO_CONSTANTS,
-    constantNames: new ConstantNames(constantsOf),
     outer: null,
     wrappers: [],
     isSeen: false,
-    isContained: false,
     shellAt: 0,
     start: cwd,
     isPosix: name === "sh",
     depth: 0,
-  };
-  new LineReader(draft).readLine(command, scope);
-  return draft;
+  });
+  return draft.finish(command);
 }

@@ -1,6 +1,5 @@
 /** The words and assignments of one command. */
 import type { Assignment, Command, Word, WordPart } from "unbash";
-import type { Constants } from "./constant-names.js";
 import { literalWord, readWord, type ShellWord } from "./shell-word.js";
 import { assignmentRisk, holdsAssignment, holdsSubstitution, variableRisk } from "./variable-risk.js";
 
@@ -23,16 +22,16 @@ export interface CommandWords {
 /** Of more, only the first are read: who reads the line hides it then. */
 export const WORDS_MAX = 1_000;
 
-export function readCommand({ name, prefix, args }: Command, constants: Constants): CommandWords {
+export function readCommand({ name, prefix, args }: Command): CommandWords {
   const all = prefix
     .slice(0, WORDS_MAX)
     .filter((each) => each.type === "Assignment")
     .map(readAssignment);
-  const words = name ? readWord(name, constants) : [];
+  const words = name ? readWord(name) : [];
   const assigned = all.filter((each) => !isHarmlessFor(words, each));
   const rest = args
     .slice(0, WORDS_MAX)
-    .flatMap((arg) => (arg.type === "Word" ? readOperand(arg, constants) : [asWord(arg)]));
+    .flatMap((arg) => (arg.type === "Word" ? readOperand(arg) : [asWord(arg)]));
   return { words: [...words, ...rest], assigned };
 }
 
@@ -48,8 +47,8 @@ function isHarmlessFor([name]: readonly ShellWord[], assigned: Assigned): boolea
   );
 }
 
-function readOperand(word: Word, constants: Constants): readonly ShellWord[] {
-  const words = readWord(word, constants);
+function readOperand(word: Word): readonly ShellWord[] {
+  const words = readWord(word);
   const [only, ...more] = words;
   if (!only || more.length > 0) return words;
   // What is behind it has no name that a rule could be about.

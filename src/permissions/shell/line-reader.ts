@@ -4,21 +4,19 @@ import {
   parse,
   type AndOr,
   type Command,
-  type For,
   type Function,
   type Pipeline,
   type Script,
-  type Statement,
   type SyntaxNode,
+  type Word,
 } from "unbash";
 import type { AnalysisDraft } from "./analysis-draft.js";
 import { readCommand, WORDS_MAX, type Assigned } from "./command-words.js";
 import { CommandRecorder, type Place } from "./command-recorder.js";
-import { NO_CONSTANTS, type ConstantNames, type Constants } from "./constant-names.js";
 import { DEPTH_MAX, whyTooLong } from "./line-bounds.js";
-import { hostsInAssignment } from "./named-hosts.js";
+import { hostsInText, namedPaths } from "./named-words.js";
 import { redirectedFile } from "./redirections.js";
-import { readWord, WORD_LENGTH_MAX, type ShellWord } from "./shell-word.js";
+import { readWord, WORD_LENGTH_MAX } from "./shell-word.js";
 import { riskOfNode } from "./syntax-risk.js";
 import { variableRisk } from "./variable-risk.js";
 import { pathIn, unite, type Folders } from "./working-folders.js";
@@ -28,15 +26,9 @@ const NODE_DEPTH_MAX = 64;
 /** Parts of the grammar in all, of a loop as often as it is read. */
 const NODES_MAX = 4_000;
 
-/** Every command of a loop is read once for each of its words. */
-const LOOP_WORDS_MAX = 16;
-
-/** Where in the line something stands. Only folders and constants change while it is read. */
+/** Where in the line something stands. Only folders change while it is read. */
 export interface Scope extends Place {
   folders: Folders;
-  constants: Constants;
-  /** Of the shell that reads it. */
-  readonly constantNames: ConstantNames;
   /** It is read by a shell that knows only what POSIX says. */
   readonly isPosix: boolean;
   readonly depth: number;
@@ -44,33 +36,15 @@ export interface Scope extends Place {
 
 export class LineReader {
   private readonly recorder: CommandRecorder;
-  private readonly certain = new WeakSet<Command>();
   private nodeCount = 0;
   private nodeDepth = 0;
 
   constructor(private readonly draft: AnalysisDraft) {
-    this.recorder = new CommandRecorder(draft, (text, scope, isAll) => this.readInner(text, scope, isAll));
+    this.recorder = new CommandRecorder(draft, (text, scope) => this.readLine(text, scope));
   }
 
-  /** `text`: all that a shell reads. */
+  /** `text`: all that a shell reads, or that `eval` reads again. */
   readLine(text: string, scope: Scope): void {
-    const script = this.parse(text, scope.depth);
-    if (!script) return;
-    for (const statement of script.commands) this.noteCertain(statement);
-    this.visit(script, scope);
-  }
-
-  /** By a shell of its own, which does not have the variables of this one; or by `eval`, for which the folders are told. */
-  private readInner(text: string, scope: Scope, isAll: boolean): void {
-    const inside = { ...scope, constants: NO_CONSTANTS };
-    if (isAll) {
-      this.draft.counting.noteShell();
-      this.readLine(text, { ...inside, constantNames: scope.constantNames.ofShell(text) });
-    } else this.readPart(text, inside);
-    scope.folders = inside.folders;
-  }
-
-  private readPart(text: string, scope: Scope): void {
     const script = this.parse(text, scope.depth);
     if (script) this.visit(script, scope);
   }
@@ -90,12 +64,6 @@ export class LineReader {
     return null;
   }
 
-  /** What is run for certain, before what follows it: an assignment there holds from then on. */
-  private noteCertain({ command, background }: Statement): void {
-    const first = command.type === "AndOr" ? command.commands[0] : command;
-    if (!background && first?.type === "Command") this.certain.add(first);
-  }
-
   private visit(node: SyntaxNode, scope: Scope): void {
     this.nodeCount += 1;
     if (this.nodeDepth >= NODE_DEPTH_MAX) this.draft.hide("it is nested too deeply");
@@ -111,8 +79,10 @@ export class LineReader {
     const risk = riskOfNode(node, scope.isPosix);
     if (risk !== null) this.draft.hide(risk);
     this.draft.counting.note(node);
-    if (node.type === "Assignment") this.draft.addGiver(node.name, node);
-    if (node.type === "For" || node.type === "Select") this.draft.addGiver(node.name.value, node);
+    if (node.type === "Assignment")
+      this.nameWords(node.value.type === "Word" ? [node.value] : node.value.elements, scope);
+    if ((node.type === "For" || node.type === "Select") && node.wordlist)
+      this.nameWords(node.wordlist, scope);
     switch (node.type) {
       case "Statement":
         if (node.background) this.visitApart(node.command, scope);
@@ -135,8 +105,6 @@ export class LineReader {
         this.visitFunction(node, scope);
         return;
       case "For":
-        this.visitFor(node, scope);
-        return;
       case "Select":
       case "While":
       case "ArithmeticFor":
@@ -204,24 +172,6 @@ export class LineReader {
     this.visitPerhaps(body, scope);
   }
 
-  /** With words that are known, once for each of them. */
-  private visitFor(node: For, scope: Scope): void {
-    const { name, wordlist, body } = node;
-    const values = wordlist?.flatMap((word) => readWord(word, scope.constants)) ?? [];
-    const isKnown = values.length > 0 && values.length <= LOOP_WORDS_MAX && values.every(isTold);
-    if (!isKnown || !this.isConstant(name.value, scope)) {
-      this.visitLoop(node, scope);
-      return;
-    }
-    for (const word of wordlist ?? []) this.visit(word, scope);
-    const before = scope.constants;
-    for (const value of values) {
-      scope.constants = new Map([...before, [name.value, value]]);
-      this.visitPerhaps(body, scope);
-    }
-    scope.constants = before;
-  }
-
   /** Once more for as long as it is in other folders than before. */
   private visitLoop(node: SyntaxNode, scope: Scope): void {
     for (let before: Folders = []; before.length < scope.folders.length;) {
@@ -230,32 +180,24 @@ export class LineReader {
     }
   }
 
-  private isConstant(name: string, { constantNames }: Scope): boolean {
-    const isSo = constantNames.has(name);
-    if (isSo) this.draft.constants.add(name);
-    return isSo;
-  }
-
-  private keepConstant({ prefix }: Command, scope: Scope): void {
-    for (const each of prefix) {
-      if (each.type !== "Assignment" || each.append || each.index || each.value.type !== "Word") continue;
-      const [value, ...more] = readWord(each.value, scope.constants);
-      if (value && more.length === 0 && !value.unknown && isTold(value) && this.isConstant(each.name, scope))
-        scope.constants = new Map([...scope.constants, [each.name, value]]);
+  /** What a variable is given: `f=.env; cat $f`. */
+  private nameWords(words: readonly Word[], { folders }: Scope): void {
+    for (const word of words.slice(0, WORDS_MAX).flatMap(readWord)) {
+      for (const named of namedPaths(word))
+        if (!named.isOfText) this.draft.addNamed(named, folders, null, false);
+      this.draft.addHosts(hostsInText(word.value), null);
     }
   }
 
   private visitCommand(node: Command, scope: Scope): void {
     if (node.prefix.length > WORDS_MAX || node.args.length > WORDS_MAX)
       this.draft.hide(`a command has more than ${WORDS_MAX} words`);
-    const { words, assigned } = readCommand(node, scope.constants);
+    const { words, assigned } = readCommand(node);
     for (const assignment of assigned) this.checkAssignment(assignment);
     const isAlone = words.length === 0;
     const named = assigned.filter(({ name }) => !isAlone && variableRisk(name) === "other");
     const hidden = named.find(({ isUnknown }) => isUnknown);
     if (hidden) this.draft.hide(`the value of ${hidden.name} is computed`);
-    for (const { text } of assigned)
-      for (const host of hostsInAssignment(text)) this.draft.addHost({ ...host, command: null });
     const before = { ...scope };
     const index = isAlone
       ? null
@@ -263,7 +205,6 @@ export class LineReader {
           assignments: named.map(({ text }) => text),
           redirects: node.redirects,
         });
-    if (isAlone && this.certain.has(node)) this.keepConstant(node, scope);
     // Redirections are opened, and substitutions run, before the command itself.
     for (const redirect of node.redirects) {
       if (redirect.type === "Redirect") this.visitRedirect(redirect, before, index);
@@ -281,15 +222,15 @@ export class LineReader {
 
   private visitRedirect(
     node: Extract<SyntaxNode, { readonly type: "Redirect" }>,
-    { folders, constants, isPosix, isContained }: Scope,
+    { folders, isPosix }: Scope,
     command: number | null,
   ): void {
     const risk = riskOfNode(node, isPosix);
     if (risk !== null) this.draft.hide(risk);
     this.draft.counting.note(node);
-    const found = redirectedFile(node, constants);
+    const found = redirectedFile(node);
     if (found.type === "hidden") this.draft.hide(found.reason);
-    if (found.type !== "files" || isContained) return;
+    if (found.type !== "files") return;
     for (const category of found.categories) {
       for (const folder of folders) {
         const path = pathIn(folder, found.word.path);
@@ -297,9 +238,4 @@ export class LineReader {
       }
     }
   }
-}
-
-/** That its value, or the pattern of file names that it stands for, is told. An own home folder has no name yet. */
-function isTold({ value, path, unknown, disguised, isPattern }: ShellWord): boolean {
-  return !disguised && value !== "" && !path.startsWith("~") && (!unknown || isPattern === true);
 }

@@ -281,22 +281,17 @@ const simple = fc
   .chain((text) => fc.constantFrom(text, `bash -lc ${q(text)}`, `v=outside; sh -c ${q(text)}`));
 
 test.skipIf(BASH === undefined)(
-  "values that a line gives to its variables are those that bash uses",
+  "whatever bash runs has been seen where a line gives values to its variables",
   () => {
-    let known = 0;
     fc.assert(
       fc.property(fc.oneof(simple, steps), (text) => {
         const analysis = analyzeShell(text, "bash", folder);
         if (analysis.opaque !== null) return;
         const ran = run(text);
         expect(ran.filter((call) => !isSeen(analysis, call))).toEqual([]);
-        known += analysis.commands.filter(
-          ({ words, unknown }) => PROBES.includes(words[0] ?? "") && unknown.length === 0,
-        ).length;
       }),
       { numRuns: RUNS * 2 },
     );
-    expect(known).toBeGreaterThan(10);
   },
   TIMEOUT_MS,
 );

@@ -1,7 +1,6 @@
 /** The files that redirections open. */
 import { posix } from "node:path";
 import type { Redirect } from "unbash";
-import type { Constants } from "./constant-names.js";
 import { readWord, type ShellWord } from "./shell-word.js";
 
 export type RedirectedFile =
@@ -22,10 +21,10 @@ export function isInputName(path: string): boolean {
 
 const NONE: RedirectedFile = { type: "none" };
 
-export function redirectedFile({ operator, target }: Redirect, constants: Constants): RedirectedFile {
+export function redirectedFile({ operator, target }: Redirect): RedirectedFile {
   if (!target) return { type: "hidden", reason: "a redirection names no file" };
   if (target.parts?.length === 1 && target.parts[0]?.type === "ProcessSubstitution") return NONE;
-  const [word, ...more] = readWord(target, constants);
+  const [word, ...more] = readWord(target);
   if (!word || more.length > 0) return { type: "hidden", reason: "a redirection names several files" };
   const isCopy = operator === ">&" || operator === "<&";
   if (isCopy && !word.unknown && /^(?:\d+-?|-)$/.test(word.value)) return NONE;

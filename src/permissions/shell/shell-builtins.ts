@@ -1,5 +1,5 @@
 /** Words of the shell that change how the rest of a line is read. */
-import { hasOption, takesNext } from "./option-words.js";
+import { takesNext } from "./option-words.js";
 import type { ShellWord } from "./shell-word.js";
 import { glimpse, hides, type Unwrapped } from "./unwrapped.js";
 import { assignedName, assignmentRisk, holdsSubstitution, variableRisk } from "./variable-risk.js";
@@ -18,88 +18,92 @@ const ALWAYS: Readonly<Record<string, string>> = {
   unalias: "it gives a command another meaning",
 };
 
-/** Words of theirs with which they do so; with others they do not. */
+/** Words of theirs with which they do not. */
 const UNLESS: Readonly<Record<string, { readonly isFine: RegExp; readonly reason: string }>> = {
   hash: { isFine: /^(?:-[rt]+|[\w.+][\w.+-]*)$/, reason: "it changes which program a name means" },
-  mapfile: { isFine: /^(?:-[nOstu]|-[dt]|\w+|)$/, reason: "it can run a command for each line" },
-  readarray: { isFine: /^(?:-[nOstu]|-[dt]|\w+|)$/, reason: "it can run a command for each line" },
+  mapfile: { isFine: /^(?:-[nOstud]|\w+|)$/, reason: "it can run a command for each line" },
+  readarray: { isFine: /^(?:-[nOstud]|\w+|)$/, reason: "it can run a command for each line" },
+  set: { isFine: /^(?!-[A-Za-z]*k|keyword$)/, reason: "words behind a command are assignments" },
   shopt: { isFine: /^(?:-[squp]+|globstar|failglob)$/, reason: "it changes how the shell reads a line" },
 };
 
 /** They set variables, or count with what they are given; an index in a name is run as a line. */
-export const VARIABLES = new Set(
+const VARIABLES = new Set(
   "declare export getopts let local mapfile printf read readarray readonly test typeset unset wait [".split(
     " ",
   ),
 );
 
-/** With `-n`, what is assigned to one name changes another. */
-const NAMES_OTHERS = new Set(["declare", "local", "typeset"]);
-
-/** With `-k`, `npm test NODE_OPTIONS=…` sets a variable. */
-export function takesAssignments([name, ...rest]: readonly ShellWord[]): boolean {
-  if (!/^(?:set|(?:.*\/)?(?:ba|da|a)?sh)$/.test(name?.value ?? "")) return false;
-  return rest.some(({ value }) => /^-[A-Za-z]*k/.test(value) || value === "keyword");
-}
-
 export function unwrapBuiltin(name: string, words: readonly ShellWord[]): Unwrapped | null {
   const rest = words.slice(1);
-  if (Object.hasOwn(ALWAYS, name)) return hides(ALWAYS[name] ?? "", [glimpse(rest)]);
+  const reason = Object.hasOwn(ALWAYS, name)
+    ? ALWAYS[name]
+    : (whyUnless(name, rest) ?? whyVariable(name, rest));
+  return reason === null || reason === undefined ? null : hides(reason, [glimpse(rest)]);
+}
+
+function whyUnless(name: string, rest: readonly ShellWord[]): string | null {
   const unless = Object.hasOwn(UNLESS, name) ? UNLESS[name] : undefined;
-  if (unless && !rest.every(({ value, unknown }) => !unknown && unless.isFine.test(value)))
-    return hides(unless.reason, [glimpse(rest)]);
+  const isFine = ({ value, unknown }: ShellWord) =>
+    (!unknown || name === "set") && unless?.isFine.test(value);
+  return unless && !rest.every(isFine) ? unless.reason : null;
+}
+
+function whyVariable(name: string, rest: readonly ShellWord[]): string | null {
   if (!VARIABLES.has(name)) return null;
   const hidden = rest.find(
     ({ value, isList }) => (isList ? /\[/ : /\[|=\s*\(/).test(value) && holdsSubstitution(value),
   );
-  if (hidden) return hides(`${name} runs what is in ${hidden.value}`, [glimpse(rest)]);
-  if (NAMES_OTHERS.has(name) && hasOption(rest, "n", []))
-    return hides("it gives a variable another name, by which it can be changed", [glimpse(rest)]);
-  const computed = computedName(name, rest);
-  if (computed) return hides(`the name of a variable is computed: ${computed.value}`, [glimpse(rest)]);
-  const risky = setsVariables(name, rest) && rest.find((word) => isRisky(word.value));
-  return risky ? hides(`${risky.value} may change which program is run`, [glimpse(rest)]) : null;
+  if (hidden) return `${name} runs what is in ${hidden.value}`;
+  const isTest = name === "test" || name === "[";
+  if (isTest) {
+    const asked = rest.find((word, at) => word.unknown && /^-[vR]$/.test(rest[at - 1]?.value ?? ""));
+    return asked ? `it counts with what is in ${asked.value}` : null;
+  }
+  const names = namesIn(name, rest);
+  const options = rest.filter(({ value }) => /^[-+][A-Za-z]+$/.test(value)).map(({ value }) => value);
+  const isDeclared = /^(?:declare|export|local|readonly|typeset)$/.test(name);
+  if (isDeclared && name !== "export" && options.some((option) => option.includes("n")))
+    return "it gives a variable another name, by which it can be changed";
+  const list = isDeclared && rest.find(({ unknown, isList }) => unknown && !isList);
+  if (list && options.some((option) => /[aA]/.test(option)))
+    return `${list.value} may be read as a list, and run`;
+  const computed = names.find(isComputedName);
+  if (computed) return `the name of a variable is computed: ${computed.value}`;
+  const risky = names.find(({ value }) => isRisky(value));
+  return risky ? `${risky.value} may change which program is run` : null;
 }
 
-function setsVariables(name: string, rest: readonly ShellWord[]): boolean {
-  if (name === "test" || name === "[") return false;
-  return name !== "printf" || rest[0]?.value.startsWith("-v") === true;
+/** A variable whose name is computed may be any: PATH as well. */
+function isComputedName({ unknown, value }: ShellWord): boolean {
+  return unknown && assignedName(value.replace(/^-v/, "")) === null;
+}
+
+/** Words that are names of variables, or may be. */
+function namesIn(name: string, rest: readonly ShellWord[]): readonly ShellWord[] {
+  const [first] = rest;
+  switch (name) {
+    case "wait":
+      return rest.some(({ value }) => /^-[a-z]*p/.test(value)) ? rest : [];
+    case "printf":
+      if (first?.value.startsWith("-v")) return rest.slice(0, 2);
+      // A first word is `-v` only where it may begin so: no text with spaces or signs of a format.
+      return first && /^[-$`]/.test(first.value) && !/[\s%\\]/.test(withoutParts(first.value)) ? [first] : [];
+    case "getopts":
+      return rest.slice(1, 2);
+    case "read":
+      return rest.filter((_, at) => !takesNext(rest[at - 1]?.value ?? "", { letters: "dinNptu" }));
+    default:
+      return rest;
+  }
+}
+
+function withoutParts(value: string): string {
+  return value.replace(/\$\{[^}]*\}|\$\([^)]*\)/g, "");
 }
 
 function isRisky(word: string): boolean {
   if (assignedName(word) !== null && assignmentRisk(word) === "harmless") return false;
   const name = assignedName(word) ?? word.replace(/^-v/, "").replace(/\[.*$/s, "");
   return /^[A-Za-z_]\w*$/.test(name) && variableRisk(name) === "risky";
-}
-
-/** Options of `read` whose value is no name. */
-const READ_VALUES = { letters: "dinNptu" };
-
-/** A variable whose name is computed may be any: PATH as well. */
-function computedName(name: string, rest: readonly ShellWord[]): ShellWord | undefined {
-  const isComputed = (word: ShellWord | undefined) =>
-    word?.unknown === true && assignedName(word.value.replace(/^-v/, "")) === null;
-  switch (name) {
-    case "test":
-    case "[":
-      return undefined;
-    case "wait":
-      return hasOption(rest, "p", []) ? rest.find(isComputed) : undefined;
-    case "printf":
-      return rest[0]?.value === "-v"
-        ? rest.slice(1, 2).find(isComputed)
-        : rest.slice(0, 1).find((word) => isComputed(word) && mayName(word));
-    case "getopts":
-      return rest.slice(1, 2).find(isComputed);
-    case "read":
-      return rest.find((word, at) => isComputed(word) && !takesNext(rest[at - 1]?.value ?? "", READ_VALUES));
-    default:
-      return rest.find(isComputed);
-  }
-}
-
-/** The first word of `printf` is a name only behind `-v`: no text with spaces, and none that begins in another way. */
-function mayName({ value }: ShellWord): boolean {
-  const isText = /[\s%\\]/.test(value.replace(/\$\{[^}]*\}|\$\([^)]*\)/g, "")) && !value.endsWith("]");
-  return /^[-$`]/.test(value) && !isText;
 }

@@ -2,7 +2,6 @@
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 import { expandBraces } from "../../core/permissions/expand-braces.js";
 import { escapePath } from "../../core/permissions/path-glob.js";
-import { NO_CONSTANTS, type Constants } from "./constant-names.js";
 
 export interface ShellWord {
   /** Its value; as it is written when the shell computes it. */
@@ -19,12 +18,8 @@ export interface ShellWord {
   readonly exact: boolean;
   /** It is a glob as it is written: the names of files that fit it. */
   readonly isPattern?: true;
-  /** Its value is known, and stands in a variable. */
-  readonly isFromVariable?: true;
   /** `a=(b c)`, which the shell itself reads. */
   readonly isList?: true;
-  /** A program puts it there that reads it from elsewhere. */
-  readonly isInput?: true;
 }
 
 export function literalWord(value: string): ShellWord {
@@ -38,7 +33,6 @@ export const UNKNOWN_WORD: ShellWord = {
   disguised: false,
   path: "/**",
   exact: false,
-  isInput: true,
 };
 
 /** In the source. Texts of here-documents are no words. */
@@ -46,7 +40,7 @@ export const WORD_LENGTH_MAX = 16 * 1024;
 const SHOWN_LENGTH = 100;
 
 /** One word of the source may be several, and none. */
-export function readWord(word: Word, constants: Constants = NO_CONSTANTS): readonly ShellWord[] {
+export function readWord(word: Word): readonly ShellWord[] {
   const { text } = word;
   // Who reads the line hides it then.
   if (text.length > WORD_LENGTH_MAX)
@@ -56,7 +50,7 @@ export function readWord(word: Word, constants: Constants = NO_CONSTANTS): reado
   if (/^~(?:-|\+?\d)/.test(text))
     return [{ value, unknown: true, disguised: false, path: "/**", exact: false }];
   if (!parts) return [{ ...literalWord(value), path: homePath(value, text.startsWith("~")) }];
-  const ways = combine(parts.map((part) => readPart(part, constants, false)));
+  const ways = combine(parts.map(readPart));
   if (!ways) return [{ value, unknown: true, disguised: true, path: "/**", exact: false }];
   const words = ways.map((pieces) => join(pieces, value, text.startsWith("~")));
   // Braces may leave nothing of a word, and then there is none. Quotes keep an empty one.
@@ -79,7 +73,6 @@ interface Piece {
   readonly isGlob: boolean;
   /** A whole path, at the beginning of a word. */
   readonly isFolder?: true;
-  readonly isFromVariable?: true;
 }
 
 function known(value: string): Piece {
@@ -93,8 +86,8 @@ function computed(value: string): Piece {
 /** What a part may be, as pieces: braces may be one of several. */
 type Ways = readonly (readonly Piece[])[];
 
-function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways {
-  const readQuoted = (inner: DoubleQuotedChild) => readPart(inner, constants, true).flat();
+function readPart(part: WordPart): Ways {
+  const readQuoted = (inner: DoubleQuotedChild) => readPart(inner).flat();
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -112,7 +105,7 @@ function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways
       return [[{ ...computed(part.value), path: part.kind === "star" ? "*" : "?", isGlob: true }]];
     case "SimpleExpansion":
     case "ParameterExpansion":
-      return [[readVariable(part.text, constants, isQuoted)]];
+      return [[readVariable(part.text)]];
     case "BraceExpansion":
       return readBraces(part.text);
     case "CommandExpansion":
@@ -127,20 +120,11 @@ function readPart(part: WordPart, constants: Constants, isQuoted: boolean): Ways
 }
 
 /** Of two variables the value is always known: lines that set them are never allowed. */
-function readVariable(text: string, constants: Constants, isQuoted: boolean): Piece {
+function readVariable(text: string): Piece {
   const [, braced, name = braced ?? ""] = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text) ?? [];
-  if (name === "HOME" || name === "PWD")
-    return { ...computed(text), path: name === "HOME" ? "~" : ".", isFolder: true };
-  const value = constants.get(name);
-  if (!value) return computed(text);
-  if (value.isPattern)
-    return isQuoted ? { ...computed(text), path: value.path, isGlob: true } : computed(text);
-  // Without quotes, a value may be several words, or a pattern.
-  if (!isQuoted && !PLAIN_VALUE.test(value.value)) return computed(text);
-  return { ...known(value.value), isFromVariable: true };
+  if (name !== "HOME" && name !== "PWD") return computed(text);
+  return { ...computed(text), path: name === "HOME" ? "~" : ".", isFolder: true };
 }
-
-const PLAIN_VALUE = /^[\w@%+=:,./-]+$/;
 
 const BRACED_WORDS_MAX = 64;
 /** Over all words that the braces of one stand for. */
@@ -181,13 +165,11 @@ function join(all: readonly Piece[], written: string, isHome: boolean): ShellWor
     ? homePath(pieces.map((piece) => piece.path).join(""), isHome || isVariable)
     : homeGlob(globOf(pieces), isHome || isVariable);
   const isPattern =
-    !exact && pieces.every((piece) => piece.path !== null && (piece.isGlob || !piece.unknown));
-  const isFromVariable = all.some((piece) => piece.isFromVariable);
-  return {
-    ...{ value, unknown, disguised, path, exact },
-    ...(isPattern ? { isPattern } : {}),
-    ...(isFromVariable ? { isFromVariable } : {}),
-  };
+    !exact &&
+    pieces.every(
+      (piece) => piece.path !== null && (piece.isGlob || piece.isFolder === true || !piece.unknown),
+    );
+  return { value, unknown, disguised, path, exact, ...(isPattern ? { isPattern } : {}) };
 }
 
 /** Before a whole path, nothing and slashes say nothing: `''$HOME`, `/$PWD`. */

@@ -32,7 +32,7 @@ export const COMMON_ALLOW: readonly RuleGroup[] = [
     about: "Looking around",
     rules: shell(
       "cd * | pwd | ls * | tree * | cat * | head * | tail * | nl * | wc * | file * | stat * | du * | df *",
-      "grep * | rg * | fd * | find * | sed -n * | awk * | sort * | uniq * | cut * | tr * | diff * | jq *",
+      "grep * | rg * | fd * | find * | sed -n * | sort * | uniq * | cut * | tr * | diff * | jq *",
       "echo * | printf * | true | test * | which * | command -v * | date * | sleep * | basename * | dirname *",
       "realpath * | ps * | lsof * | mkdir * | touch * | chmod +x * | curl http://localhost* | curl -s http://localhost*",
       "docker ps * | docker logs * | docker compose ps * | docker compose logs *",
@@ -59,6 +59,10 @@ export const COMMON_ASK: readonly RuleGroup[] = [
     ),
   },
   { about: "What cannot be undone", rules: shell("git reset --hard * | git clean * | find * -delete") },
+  {
+    about: "Options by which programs that look around run others, or write files",
+    rules: shell("rg --pre | fd -x | fd -X | fd --exec* | sort -o | sort --output | sort --compress-program"),
+  },
 ];
 
 export const COMMON_DENY: readonly RuleGroup[] = [
