@@ -27,7 +27,11 @@ export function wallLabels({ plan, noWallBecause, enforcement }: Holding): reado
       holds: "none",
       sentence: `${why} Programs that the agent starts may do whatever you may.`,
     } as const;
-    const files = { holds: enforcement, sentence: `${why} ${ASKED[enforcement]}` } as const;
+    // What a program opens by itself is asked about by nobody.
+    const files = {
+      holds: enforcement === "enforced" ? "when-asked" : enforcement,
+      sentence: `${why} ${ASKED[enforcement]} Of a command, only the names of files that stand in it are seen.`,
+    } as const;
     return [
       { category: "read", ...files },
       { category: "write", ...files },
