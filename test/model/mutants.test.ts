@@ -34,7 +34,7 @@ const SESSION_SCOPES = [
   "restarts",
   "shellAgain",
   "walledShell",
-  "checkpointAsked",
+  "checkpointShell",
   "checkpointAnew",
 ] as const;
 

@@ -50,7 +50,7 @@ export const SCOPES = {
   checkpoints:{ runs: 2, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, unsaved: 0 },
   checkpointAnew:  { runs: 2, turns: 1, asks: 0, approvals: 0, messages: 0, starts: 2, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, unsaved: 1 },
   checkpointLine:  { runs: 1, turns: 2, asks: 0, approvals: 0, messages: 2, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, unsaved: 0 },
-  checkpointAsked: { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 0, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, unsaved: 0 },
+  checkpointAsked: { runs: 1, turns: 1, asks: 1, approvals: 1, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, unsaved: 0 },
   checkpointShell: { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 0, autos: 0, work: 0, accidents: 0, lateAnswers: 0, shell: 1, agents: 1, doubts: 0, unsaved: 0 },
   // A terminal with a program of its own, whose screen is not always understood.
   unknown:    { runs: 1, turns: 1, asks: 0, approvals: 0, messages: 1, starts: 1, interrupts: 0, partials: 1, autos: 0, work: 0, accidents: 0, lateAnswers: 0, doubts: 2 },

@@ -19,7 +19,7 @@ const STATES_MIN: Readonly<Record<Scope, { readonly implicit: number; readonly e
   checkpoints: { implicit: 12_919 },
   checkpointAnew: { implicit: 10_423 },
   checkpointLine: { implicit: 8_734 },
-  checkpointAsked: { implicit: 3_559 },
+  checkpointAsked: { implicit: 15_402 },
   checkpointShell: { implicit: 3_266 },
   unknown: { implicit: 19_476 },
   unknownLine: { implicit: 10_272 },
