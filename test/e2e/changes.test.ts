@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SignalboxError } from "../../src/client/index.js";
+import { runSignalbox } from "../cli/signalbox.js";
 import { TestDaemon } from "./test-daemon.js";
 
 let folder: string;
@@ -56,6 +57,13 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestDa
   return daemon;
 }
 
+/** What the built program prints. */
+async function signalbox(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runSignalbox(args, "", { SIGNALBOX_DATA_DIR: join(folder, "data") });
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
 const report = (): string => join(folder, "report");
 const go = (): string => join(folder, "go");
 
@@ -100,10 +108,19 @@ test("what each turn changed is told, put back, and gone with its session", asyn
   const head = await client.getChanges(id, { from: "head" });
   expect(head.items.map(({ path }) => path)).toEqual(["a.txt", "work.txt"]);
 
+  const stat = await signalbox("diff", id, "--stat");
+  expect(stat).toBe("A work.txt  +2 -0\n1 file changed, +2 -0, on main\n");
+  expect(await signalbox("diff", id, "work.txt", "--turn", "2")).toContain(
+    "@@ -1 +1,2 @@\n turn 1\n+turn 2\n",
+  );
+
   const rewound = await client.rewind(id, { turn: 1 });
   expect([rewound.restored, rewound.left]).toEqual([["work.txt"], []]);
   expect(readFileSync(join(cwd, "work.txt"), "utf8")).toBe("turn 1\n");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\nthe person's own\n");
+  expect(await signalbox("rewind", id, "2")).toMatch(
+    /^put back {3}work\.txt\nthe files of turn 2 are back\n/,
+  );
   const unknown = await client.rewind(id, { turn: 9 }).catch((error: unknown) => error);
   expect(unknown instanceof SignalboxError && [unknown.status, unknown.code]).toEqual([404, "not_found"]);
 
