@@ -18,6 +18,9 @@ function told(payload: StatePayload): readonly [key: string, text: string] | nul
 
 test("a person is called for asks, errors and ends, and for nothing else", () => {
   expect(told({ type: "ask_opened", ...ASK, needsHuman: true })).toEqual(["ask:s1:a", "It asks: ls"]);
+  expect(told({ type: "ask_opened", ...ASK, source: "wall", needsHuman: true })).toEqual([
+    ...["ask:s1:a", "The wall asks: ls"],
+  ]);
   expect(told({ type: "ask_opened", ...ASK, title: "", needsHuman: true })).toEqual([
     "ask:s1:a",
     "It needs an answer.",

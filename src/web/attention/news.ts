@@ -19,7 +19,8 @@ export function newsIn(event: StateEvent, session: AgentSession): News | null {
     const { askId, title } = payload;
     const key = `ask:${sessionId}:${askId}`;
     const holds = (now: AgentSession | null) => now?.asks.some((ask) => ask.askId === askId) === true;
-    return { ...about, key, text: title === "" ? "It needs an answer." : `It asks: ${title}`, holds };
+    const who = payload.source === "wall" ? "The wall asks" : "It asks";
+    return { ...about, key, text: title === "" ? "It needs an answer." : `${who}: ${title}`, holds };
   }
   if (payload.type === "certainty_changed" && payload.needsAttention) {
     const holds = (now: AgentSession | null) => now?.unknownNotified === true;
