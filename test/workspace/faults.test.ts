@@ -2,7 +2,7 @@
  * Crashes at random between any two steps, and a person who edits, commits, switches and deletes meanwhile: in the end every
  * line that anybody wrote is somewhere, and no repository is broken. `SIGNALBOX_WORKSPACE_RUNS` says how many runs.
  */
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,7 +27,8 @@ class Run {
   private words = 0;
   private readonly pick: (bound: number) => number;
   private crashIn = Number.POSITIVE_INFINITY;
-  private crashes = 0;
+  crashes = 0;
+  edits = 0;
   private editIn = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -58,6 +59,7 @@ class Run {
 
   /** In the middle of a step: at once, as another process would. */
   private personEditsNow(): void {
+    this.edits += 1;
     const { repo } = this.lab;
     const text = `${this.word("person")}\n`;
     const name = ["p1.txt", "p2.txt", "shared.txt"][this.pick(3)] ?? "p1.txt";
@@ -65,8 +67,8 @@ class Run {
   }
 
   async agentEdits(path: string): Promise<void> {
-    const name =
-      ["a1.txt", "dir/a2.txt", "shared.txt", `new ${this.pick(3)} ü.txt`][this.pick(4)] ?? "a1.txt";
+    // Often the file that the person changes, too.
+    const name = ["a1.txt", "dir/a2.txt", `new ${this.pick(3)} ü.txt`][this.pick(6)] ?? "shared.txt";
     mkdirSync(join(path, "dir"), { recursive: true });
     appendFileSync(join(path, name), `${this.word("agent")}\n`);
     if (this.pick(4) === 0) {
@@ -78,18 +80,21 @@ class Run {
 
   async personWorks(): Promise<void> {
     const { lab } = this;
-    switch (this.pick(4)) {
-      case 0: {
-        const name = ["p1.txt", "shared.txt"][this.pick(2)] ?? "p1.txt";
+    switch (this.pick(7)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3: {
+        const name = ["p1.txt"][this.pick(3)] ?? "shared.txt";
         appendFileSync(join(lab.repo, name), `${this.word("person")}\n`);
         await lab.git("add", "--all");
         await lab.git("commit", "--quiet", "-m", `person ${this.words}`).catch(() => undefined);
         return;
       }
-      case 1:
+      case 4:
         appendFileSync(join(lab.repo, "p2.txt"), `${this.word("person")}\n`);
         return;
-      case 2: {
+      case 5: {
         const on = await lab.git("branch", "--show-current");
         const other = on === "main" ? "side" : "main";
         await lab.git("switch", "--quiet", other).catch(() => undefined);
@@ -145,11 +150,12 @@ class Run {
       lab.desk.take(id, { type: "retry" });
       return this.settle(id);
     }
+    if (this.pick(10) === 0 && existsSync(path)) return this.takeAway(id, path);
     await lab.desk.look(id).catch(() => undefined);
     await this.settle(id);
     const observation = lab.state(id).observed?.id ?? "none";
     const ways = ["merge", "squash", "rebase", "branch"] as const;
-    switch (this.pick(8)) {
+    switch (this.pick(14)) {
       case 0:
         lab.desk.take(id, { type: "discard", observation, confirm: true });
         break;
@@ -161,6 +167,18 @@ class Run {
         lab.desk.take(id, { type: "finish", how, message: `finish ${this.words}`, observation, when: "now" });
       }
     }
+    await this.settle(id);
+  }
+
+  /** A person moves the directory, looks at something, and moves it back. */
+  private async takeAway(id: string, path: string): Promise<void> {
+    const { lab } = this;
+    renameSync(path, `${path}.away`);
+    await lab.desk.look(id).catch(() => undefined);
+    await this.settle(id);
+    expect(existsSync(path)).toBe(false);
+    renameSync(`${path}.away`, path);
+    lab.desk.take(id, { type: "retry" });
     await this.settle(id);
   }
 
@@ -239,6 +257,8 @@ test(`${RUNS} runs with crashes and a person's edits lose nothing`, { timeout: R
       ).toEqual([]);
       for (const event of [...lab.store.events, `ends ${record?.state.status}`])
         seen[event] = (seen[event] ?? 0) + 1;
+      seen["crashes"] = (seen["crashes"] ?? 0) + run.crashes;
+      seen["edits in between"] = (seen["edits in between"] ?? 0) + run.edits;
     } finally {
       await lab.close();
     }
