@@ -84,7 +84,7 @@ export class Changes {
     await this.withStore(sessionId, cwd, KEEP_MS, async (store, signal) => {
       const all = await store.all(signal);
       if (all.some(({ name }) => name === String(turn))) return;
-      await store.keep(String(turn), await store.snapshot(signal), signal, true);
+      await store.snapshotAs(String(turn), signal);
     });
   }
 
@@ -92,7 +92,7 @@ export class Changes {
     return this.looking(sessionId, cwd, async (store, signal) => {
       const { from, to, skipped, all } = await this.treesOf(store, span, signal);
       const files = await filesBetween(store, from, to, signal);
-      return { branch: await branchOf(store, signal), turns: turnsOf(all), files, skipped };
+      return { branch: await branchOf(store), turns: turnsOf(all), files, skipped };
     });
   }
 
@@ -243,18 +243,10 @@ async function headTree(store: Store, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Null: HEAD is at no branch. */
-async function branchOf(store: Store, signal: AbortSignal): Promise<string | null> {
-  try {
-    const name = await store.repository(["symbolic-ref", "--short", "-q", "HEAD"], {
-      signal,
-      ofWorkTree: true,
-    });
-    return name.toString("utf8").trim();
-  } catch (error) {
-    if (!(error instanceof GitError) || error.code !== "failed") throw error;
-    return null;
-  }
+/** Null: HEAD is at no branch. Read as a file: it is one in every repository. */
+async function branchOf({ place }: Store): Promise<string | null> {
+  const head = await readFile(join(place.gitDir, "HEAD"), "utf8").catch(() => "");
+  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
 }
 
 async function readPlace(folder: string): Promise<Place | null> {

@@ -190,7 +190,7 @@ async function putBack(
     const { mode, blob } = wanted.get(path) ?? { mode: "", blob: "" };
     return Buffer.concat([Buffer.from(`${mode} ${blob} 0\t`), bytesOf(path)]);
   });
-  await store.git(["update-index", "--replace", "-z", "--index-info"], { signal, input: joined(lines) });
+  await store.setEntries(lines, signal);
   await store.git(["checkout-index", "-f", "-u", "-z", "--stdin"], {
     signal,
     input: joined(restored.map(bytesOf)),

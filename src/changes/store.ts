@@ -58,12 +58,25 @@ const IDENTITY = {
 /** Settings of the repository that say what its files are, and that make git run nothing. */
 const FILE_SETTINGS = /^\s*(filemode|ignorecase|symlinks|autocrlf|eol|precomposeunicode)\s*=\s*(\w+)\s*$/gim;
 
+const ADD = "git update-index --add --remove --replace -z --stdin";
+/** The refs are the repository's; its settings say nothing about contents. */
+const COMMIT = [
+  'commit=$(printf %s "$SIGNALBOX_MESSAGE" | git commit-tree "$tree" $SIGNALBOX_PARENT -F -)',
+  '{ echo "update $SIGNALBOX_REF $commit"; [ -z "$SIGNALBOX_LAST" ] || echo "update $SIGNALBOX_LAST $commit"; } | GIT_DIR="$SIGNALBOX_REPOSITORY" git update-ref --stdin',
+  'echo "$tree $commit"',
+].join(" && ");
+
 export class Store {
   readonly refs: string;
   private readonly own: string;
   private readonly index: string;
   private readonly wall: GitWall | null;
   private isReady = false;
+  private known: readonly Kept[] | null = null;
+  /** Of the index, as long as nothing has changed it. */
+  private tree: string | null = null;
+  /** What was too large the last time. */
+  private left = "";
 
   constructor(
     sessionId: string,
@@ -86,40 +99,103 @@ export class Store {
 
   /** All files as they are now, as a tree. */
   async snapshot(signal: AbortSignal): Promise<Snapshot> {
-    await this.prepare(signal);
-    const changed = await this.changedPaths(signal);
-    const { kept, left, skipped } = await this.sorted(changed);
-    if (left.length > 0)
-      await this.git(["update-index", "--force-remove", "-z", "--stdin"], { signal, input: joined(left) });
-    if (kept.length > 0)
-      await this.git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], {
-        signal,
-        input: joined(kept),
-      });
-    const tree = (await this.git(["write-tree"], { signal })).toString("utf8").trim();
+    const { kept, skipped } = await this.changed(signal);
+    if (kept.length === 0 && this.tree !== null) return { tree: this.tree, skipped };
+    // What fails half-way may have changed the index.
+    this.tree = null;
+    const tree = (await this.inOne(`${ADD} && git write-tree`, {}, joined(kept), signal)).trim();
+    this.tree = tree;
     return { tree, skipped };
   }
 
-  /** Keeps a tree under a name; the first time only, unless it is `last`. */
-  async keep(name: string, { tree, skipped }: Snapshot, signal: AbortSignal, isLast: boolean): Promise<void> {
-    const before = (await this.all(signal)).find((kept) => kept.name === "last");
-    const parent = before ? ["-p", before.commit] : [];
-    const input = `Signalbox: ${name}\n\n${JSON.stringify(skipped)}\n`;
-    const made = await this.git(["commit-tree", tree, ...parent, "-F", "-"], {
+  /** The same, kept under a name at once. */
+  async snapshotAs(name: string, signal: AbortSignal): Promise<void> {
+    const { kept, skipped } = await this.changed(signal);
+    this.tree = null;
+    await this.commit(
+      `${ADD} && tree=$(git write-tree)`,
+      joined(kept),
+      { name, skipped, isLast: true },
       signal,
-      input,
-      env: IDENTITY,
-    });
-    const commit = made.toString("utf8").trim();
-    const lines = [
-      `update ${this.refs}/${name} ${commit}`,
-      ...(isLast ? [`update ${this.refs}/last ${commit}`] : []),
+    );
+  }
+
+  /** Keeps a tree under a name. */
+  keep(name: string, { tree, skipped }: Snapshot, signal: AbortSignal, isLast: boolean): Promise<void> {
+    const given = `tree=${/^[0-9a-f]+$/.exec(tree)?.[0] ?? ""}`;
+    return this.commit(given, Buffer.alloc(0), { name, skipped, isLast }, signal);
+  }
+
+  private async commit(
+    treeScript: string,
+    input: Buffer,
+    {
+      name,
+      skipped,
+      isLast,
+    }: { readonly name: string; readonly skipped: readonly Skipped[]; readonly isLast: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const all = await this.all(signal);
+    const before = all.find((kept) => kept.name === "last");
+    const env = {
+      ...IDENTITY,
+      SIGNALBOX_MESSAGE: `Signalbox: ${name}\n\n${JSON.stringify(skipped)}\n`,
+      SIGNALBOX_PARENT: before === undefined ? "" : `-p ${before.commit}`,
+      SIGNALBOX_REF: `${this.refs}/${name}`,
+      SIGNALBOX_LAST: isLast ? `${this.refs}/last` : "",
+      SIGNALBOX_REPOSITORY: this.place.commonDir,
+    };
+    const output = await this.inOne(`${treeScript} && ${COMMIT}`, env, input, signal);
+    const [tree = "", commit = ""] = output.trim().split(" ");
+    if (input.length > 0 || treeScript.startsWith(ADD)) this.tree = tree;
+    const made = { commit, tree, atMs: Date.now(), skipped };
+    this.known = [
+      ...all.filter((kept) => kept.name !== name && !(isLast && kept.name === "last")),
+      { ...made, name },
+      ...(isLast ? [{ ...made, name: "last" }] : []),
     ];
-    await this.repository(["update-ref", "--stdin"], { signal, input: `${lines.join("\n")}\n` });
+  }
+
+  /** Several commands of git in one go: a wall for each would cost more than they do. */
+  private async inOne(
+    script: string,
+    env: Readonly<Record<string, string>>,
+    input: Buffer,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const alias = `alias.signalbox=!${script}`;
+    return (await this.git(["-c", alias, "signalbox"], { signal, input, env })).toString("utf8");
+  }
+
+  private async changed(
+    signal: AbortSignal,
+  ): Promise<{ readonly kept: readonly Buffer[]; readonly skipped: readonly Skipped[] }> {
+    await this.prepare(signal);
+    const { kept, left, skipped } = await this.sorted(await this.changedPaths(signal));
+    const leftNow = left.map((path) => path.toString("latin1")).join("\0");
+    if (left.length > 0 && leftNow !== this.left) {
+      await this.git(["update-index", "--force-remove", "-z", "--stdin"], { signal, input: joined(left) });
+      this.tree = null;
+    }
+    this.left = leftNow;
+    return { kept, skipped };
+  }
+
+  /** Entries of the index are set by somebody else than a snapshot. */
+  async setEntries(lines: readonly Buffer[], signal: AbortSignal): Promise<void> {
+    this.tree = null;
+    await this.git(["update-index", "--replace", "-z", "--index-info"], { signal, input: joined(lines) });
   }
 
   /** Everything that is kept, in no order. */
   async all(signal: AbortSignal): Promise<readonly Kept[]> {
+    // Nobody else writes there.
+    this.known ??= await this.readAll(signal);
+    return this.known;
+  }
+
+  private async readAll(signal: AbortSignal): Promise<readonly Kept[]> {
     const format = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents:body)%00%00";
     const output = await this.repository(["for-each-ref", `--format=${format}`, `${this.refs}/`], { signal });
     return output
