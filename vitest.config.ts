@@ -74,6 +74,9 @@ const TRIED_AGAIN = {
   retry: { count: process.env["CI"] === undefined ? 0 : 1, condition: /^(?!Property failed)/ },
 };
 
+// A session of a test that is somewhere in this repository would leave refs in it.
+process.env["SIGNALBOX_CHECKPOINTS"] ??= "off";
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },

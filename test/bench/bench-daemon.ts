@@ -32,7 +32,7 @@ export class BenchDaemon {
     const flags = [...NODE_FLAGS, ...(process.env["BENCH_NODE_ARGS"]?.split(" ") ?? [])];
     const child = spawn(process.execPath, [...flags, MAIN, "--data-dir", dataDir, "--port", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { SIGNALBOX_WALL: "off", ...process.env, ...env },
+      env: { SIGNALBOX_WALL: "off", SIGNALBOX_CHECKPOINTS: "off", ...process.env, ...env },
     });
     let log = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

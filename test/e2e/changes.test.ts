@@ -52,7 +52,10 @@ afterEach(async () => {
 });
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestDaemon> {
-  const daemon = await TestDaemon.start({ dataDir: join(folder, "data"), env });
+  const daemon = await TestDaemon.start({
+    dataDir: join(folder, "data"),
+    env: { SIGNALBOX_CHECKPOINTS: "", ...env },
+  });
   daemons.splice(0, daemons.length, daemon);
   return daemon;
 }

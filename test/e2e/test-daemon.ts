@@ -44,8 +44,13 @@ export class TestDaemon {
       [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
       {
         stdio: ["ignore", "pipe", "pipe"],
-        // What walls do is tested where a test asks for one.
-        env: { SIGNALBOX_WALL: "off", ...(options.inherit === false ? {} : process.env), ...options.env },
+        // What walls and checkpoints do is tested where a test asks for them.
+        env: {
+          SIGNALBOX_WALL: "off",
+          SIGNALBOX_CHECKPOINTS: "off",
+          ...(options.inherit === false ? {} : process.env),
+          ...options.env,
+        },
       },
     );
     let log = "";

@@ -34,9 +34,14 @@ export class HarnessSetup {
   /** Files that were not used, so that it is said once. */
   readonly #told = new Set<string>();
 
+  /** Goes before the person's file. */
+  readonly #checkpoints: string | undefined;
+
   constructor(configs: HarnessConfigs, variables: Variables, log: Log) {
     this.#configs = configs;
     this.#fromVariables = configsIn(variables);
+    const checkpoints = variables["SIGNALBOX_CHECKPOINTS"];
+    this.#checkpoints = checkpoints === "" ? undefined : checkpoints;
     this.#log = log;
   }
 
@@ -80,7 +85,7 @@ export class HarnessSetup {
 
   /** Whether the files of sessions are kept. Throws a `ConfigError`. */
   checkpoints(): boolean {
-    return this.#configs.checkpoints() !== "off";
+    return (this.#checkpoints ?? this.#configs.checkpoints()) !== "off";
   }
 
   /** What a run is started with. Throws a `ConfigError`. */
