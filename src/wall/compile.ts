@@ -7,7 +7,14 @@
 import type { Rule } from "../core/index.js";
 import type { WallEntry, WallNetwork, WallPlan } from "../protocol/wall.js";
 import { compileNetwork, proxyVariables } from "./compile-network.js";
-import { harnessTable, placePath, PROJECT_SETTINGS, rootFolder, type Place } from "./harness-tables.js";
+import {
+  harnessTable,
+  KEPT_BY_AGENT,
+  placePath,
+  PROJECT_SETTINGS,
+  rootFolder,
+  type Place,
+} from "./harness-tables.js";
 import { keptVariables } from "./kept-variables.js";
 import {
   byDepth,
@@ -339,7 +346,7 @@ class Compiler {
 
   private showPlace(place: Place, path: string): void {
     const { access, type } = place;
-    const why = "what the agent keeps";
+    const why = KEPT_BY_AGENT;
     const fact = this.fact(path);
     if (!fact) {
       if (access !== "made") return;

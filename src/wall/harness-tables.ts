@@ -321,6 +321,9 @@ export function placePath(place: Place, root: string, cwd: string): string {
   return `${root}/${place.path.replace(PROJECT, cwd.replace(/[^A-Za-z0-9]/g, "-"))}`;
 }
 
+/** Why a place of an agent's is there and can be written. */
+export const KEPT_BY_AGENT = "what the agent keeps";
+
 /** Settings of agents in a project: they run programs too, for whoever opens the project next. */
 export const PROJECT_SETTINGS: readonly string[] = [
   ".claude/settings.json",

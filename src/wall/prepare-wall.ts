@@ -1,6 +1,7 @@
 /** What must be on this machine before a wall stands, and goes when no run needs it any more. */
 import { lstat, mkdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { KEPT_BY_AGENT } from "./harness-tables.js";
 import { isWithin } from "./layers.js";
 import type { WallPlan } from "../protocol/wall.js";
 
@@ -52,7 +53,7 @@ async function createFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Takes away the files that stood in for missing ones, and the folders that nobody put anything in, once a run has ended.
+ * Takes away the files that stood in for missing ones, and the agents' folders that stayed empty, once a run has ended.
  * `others`: plans of the runs that go on; a mount goes with what it is upon, so theirs must stay.
  */
 export async function releaseWall(
@@ -66,7 +67,9 @@ export async function releaseWall(
     if (found === text) await rm(path, { force: true });
   }
   const mounted = others.flatMap((plan) => plan.writable.map(({ path, from = path }) => from));
-  const folders = made.filter(({ type, path }) => type === "folder" && !needed.has(path));
+  const folders = made.filter(
+    ({ type, path, why }) => type === "folder" && why === KEPT_BY_AGENT && !needed.has(path),
+  );
   // The innermost first. One that holds something, or is gone, is none of our business.
   for (const { path } of folders.toSorted((a, b) => b.path.length - a.path.length))
     if (!mounted.some((each) => isWithin(each, path))) await removeEmptyFolder(path);

@@ -83,6 +83,7 @@ test("a turn with a tool and an approval: every change is told, in order", async
       {
         askId: "a1",
         ask: "command",
+        source: "agent",
         title: "rm -rf build",
         detail: "in .",
         needsHuman: true,

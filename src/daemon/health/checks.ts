@@ -20,6 +20,8 @@ const PRIVATE_FILES = [
   "keeper.secret",
   "journal.db",
   "journal.db-wal",
+  "workspaces.db",
+  "workspaces.db-wal",
   "daemon.json",
 ];
 const NAMED_MAX = 10;

@@ -97,6 +97,8 @@ export class SessionWalls {
   private readonly plans = new Map<string, WallPlan>();
   /** How many are about to stand: what they have seen on the disk must stay there. */
   private raising = 0;
+  /** What an ended run leaves is being taken away: whoever looks at the disk waits. */
+  private releasing: Promise<void> | null = null;
 
   readonly starts: StartRecords;
   /** From the check of a new session to its start. */
@@ -172,6 +174,7 @@ export class SessionWalls {
   /** With a way to the network of its own, where that is limited to a list. */
   private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
     const { network } = this.options;
+    while (this.releasing) await this.releasing;
     this.raising += 1;
     const raised = await raiseWall(this.request(walling, network.folderOf(runId)), backend).finally(
       () => (this.raising -= 1),
@@ -275,11 +278,25 @@ export class SessionWalls {
         ({ id, state }) => state.alive && runIdOf(id, state.run) !== runId,
       );
       const plans = await Promise.all(others.map((record) => this.planOf(record)));
-      const made = plan.made.filter(({ type }) => this.raising === 0 || type === "file");
-      await releaseWall({ made }, [...this.plans.values(), ...plans.filter((each) => each !== null)]);
+      await this.release(
+        plan,
+        plans.filter((each) => each !== null),
+      );
     } catch (error) {
       this.options.onProblem(`what the wall of ${runId} leaves`, error);
     }
+  }
+
+  /** Folders stay while somebody is about to mount them; the next run that ends takes them away. */
+  private async release(plan: WallPlan, others: readonly WallPlan[]): Promise<void> {
+    while (this.releasing) await this.releasing;
+    const made = plan.made.filter(({ type }) => type === "file" || this.raising === 0);
+    const release = releaseWall({ made }, [...this.plans.values(), ...others]);
+    const isOver = (): void => {
+      this.releasing = null;
+    };
+    this.releasing = release.then(isOver, isOver);
+    await release;
   }
 
   /** The same for all runs, which have ended with their keeper: nobody needs anything any more. */

@@ -7,6 +7,7 @@
 import type { WorkspaceEvent } from "../../core/workspace/events.js";
 import { workspaceMachine } from "../../core/workspace/workspace-machine.js";
 import { Database } from "../../journal/sqlite/database.js";
+import { createPrivateFile } from "../../journal/sqlite/private-file.js";
 import {
   checksumOf,
   isIntact,
@@ -44,6 +45,7 @@ export class SqliteWorkspaceStore implements WorkspaceStore {
     path: string,
     private readonly onDamage: (what: string) => void,
   ) {
+    createPrivateFile(path);
     this.database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
     this.database.exec(SCHEMA);
