@@ -21,7 +21,8 @@ export type Suggest = (record: SessionRecord, ask: AskDetail) => readonly string
 export function suggestOnce(permissions: Permissions): Suggest {
   const known = new WeakMap<AskDetail, readonly string[]>();
   return (record, ask) => {
-    const suggested = known.get(ask) ?? permissions.suggest(askingOf(record, ask.source), askedTool(ask.tool));
+    const suggested =
+      known.get(ask) ?? permissions.suggest(askingOf(record, ask.source), askedTool(ask.tool));
     known.set(ask, suggested);
     return suggested;
   };
