@@ -1,6 +1,6 @@
 /** The attacks on version 0.1 behind a wall: by a real ACP agent, and by a program in a terminal. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -76,11 +76,11 @@ async function expectSeen(sessionId: string, deeds: readonly string[]): Promise<
     "Shell(*)",
   );
   expect((await client.listDevices()).items).toEqual([]);
-  const thread = JSON.stringify(await client.getThread(sessionId));
+  const thread = async () => JSON.stringify(await client.getThread(sessionId));
   for (const deed of deeds)
-    expect(thread).toContain(
-      `the agent of session ${sessionId}, or a program that it started, tried to ${deed}`,
-    );
+    await expect
+      .poll(thread)
+      .toContain(`the agent of session ${sessionId}, or a program that it started, tried to ${deed}`);
   const { items } = await client.listAudit();
   const refused = items.filter(({ operation }) => operation.startsWith("refused:"));
   expect(new Set(refused.map(({ principal }) => `${principal.kind}:${principal.id}`))).toEqual(
@@ -122,7 +122,9 @@ describe.runIf(hasBubblewrap)("behind a wall", () => {
       cwd: project,
       args: ["bash", "-c", script],
     });
-    writeFileSync(join(project, "go"), prowling(id, "a1").join(" "));
+    // At once with all that is in it.
+    writeFileSync(join(project, "go.new"), prowling(id, "a1").join(" "));
+    renameSync(join(project, "go.new"), join(project, "go"));
     await until(() => existsSync(join(project, "out")));
     expect(JSON.parse(readFileSync(join(project, "out"), "utf8"))).toEqual(SEEN_AT_PORT);
     await expectSeen(id, [...DEEDS, "call the daemon without its token"]);
