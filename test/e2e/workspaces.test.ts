@@ -1,5 +1,6 @@
 /** Workspaces of a real daemon, by the API and the command line, with agents in them. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { access, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +60,7 @@ test("an agent works in a workspace, and what it made is finished by the command
     ...body,
     args: [...shell("git status --short; echo two > a.txt; git commit -qam 'the agent'; echo new > new.txt")],
   });
-  expect(cwd).toBe(join(daemon.dataDir, "workspaces", workspaceId ?? "", "repo"));
+  expect(cwd).toBe(join(`${daemon.dataDir}-workspaces`, workspaceId ?? "", "repo"));
   await ended(id);
   expect(await readFile(join(repo, "a.txt"), "utf8")).toBe("one\n");
   const [seen] = (await client.listWorkspaces({ id, look: "1" })).items;
@@ -176,3 +177,10 @@ test.runIf(hasWall)(
     expect(await readFile(join(repo, "a.txt"), "utf8")).toBe("two\n");
   },
 );
+
+test("no rule about Signalbox's own files keeps an agent out of its workspace", async () => {
+  const { cwd } = await daemon.client.createSession({
+    ...{ harness: "demo", cwd: repo, workspace: "new", prompt: "Show me", approve: "auto" },
+  });
+  await expect.poll(() => existsSync(join(cwd, "signalbox-demo.md"))).toBe(true);
+});

@@ -116,7 +116,7 @@ export class KeeperDriver implements Driver {
         return { facts: [{ fact: { type: "rest_checked", run, timerId, mayRest }, source: "process" }] };
       }
       case "checkpoint":
-        return this.keepFiles(call, record);
+        return this.keepFiles(call, record, overtaken);
       case "check_permission": {
         const plan = await this.knownPlan(record);
         const fact = await resolvePermission(this.options.permissions, record, call, plan);
@@ -141,10 +141,15 @@ export class KeeperDriver implements Driver {
   }
 
   /** What was there before a turn is noted as far as it can be; what a turn left is told to be kept, or not. */
-  private async keepFiles({ turn, at }: CallOf<"checkpoint">, record: SessionRecord): Promise<Performed> {
-    const { changes, onProblem } = this.options;
+  private async keepFiles(
+    { turn, at }: CallOf<"checkpoint">,
+    record: SessionRecord,
+    overtaken: AbortSignal,
+  ): Promise<Performed> {
+    const { changes, onProblem, untilPlace } = this.options;
     const { cwd } = record.settings;
     try {
+      if (at === "start") await untilPlace?.(record.settings, overtaken);
       if (at === "start") await changes?.keepStart(record.id, cwd, turn);
       else await changes?.keepTurn(record.id, cwd, turn);
       return at === "start"

@@ -140,10 +140,10 @@ export class Workspaces implements Bus {
     if (branch !== null) await this.needBranch(project, branch);
     const { dataDir } = this.options;
     const setup = settings.setup ?? null;
-    const path = join(dataDir, "workspaces", id, project.name);
+    const path = join(workspacesFolder(dataDir), id, project.name);
     const place: WorkspacePlace = {
       ...{ id, original, path, setup },
-      ownDir: join(dataDir, "workspaces", id, ".signalbox-own"),
+      ownDir: join(workspacesFolder(dataDir), id, ".signalbox-own"),
       trashDir: join(dataDir, "trash"),
       copy: settings.copy ?? [],
       objects: await objectsOf(project.gitDirectory),
@@ -316,4 +316,9 @@ function ownOf({ setup, copy, base, branchPrefix }: ProjectSettings): Partial<Pr
     ...(base === null ? {} : { base }),
     ...(branchPrefix === PREFIX ? {} : { branchPrefix }),
   };
+}
+
+/** Beside the data folder, which agents must not touch by any rule. */
+function workspacesFolder(dataDir: string): string {
+  return `${dataDir}-workspaces`;
 }
