@@ -174,11 +174,7 @@ export class SessionWalls {
   /** With a way to the network of its own, where that is limited to a list. */
   private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
     const { network } = this.options;
-    while (this.releasing) await this.releasing;
-    this.raising += 1;
-    const raised = await raiseWall(this.request(walling, network.folderOf(runId)), backend).finally(
-      () => (this.raising -= 1),
-    );
+    const raised = await this.build(this.request(walling, network.folderOf(runId)), backend);
     const walled = this.stands(runId, raised);
     if (walled.plan.network.mode === "listed")
       await network.open(runId, walled.plan).catch((error: unknown) => {
@@ -186,6 +182,13 @@ export class SessionWalls {
         throw new WallError("wall_refused", `The way to the listed hosts could not be opened: ${why}`);
       });
     return walled;
+  }
+
+  /** Nothing that it has seen on the disk is taken away meanwhile. */
+  private async build(request: WallRequest, backend: Bubblewrap): Promise<RaisedWall | WallRefusal> {
+    while (this.releasing) await this.releasing;
+    this.raising += 1;
+    return raiseWall(request, backend).finally(() => (this.raising -= 1));
   }
 
   private stands(runId: string, raised: RaisedWall | WallRefusal): Walled {
@@ -210,8 +213,8 @@ export class SessionWalls {
   }
 
   /**
-   * A command of ours that executes what a repository brings, as an agent there would: without the run's socket, and where
-   * hosts are listed without a network. Rejects with a `WallError` rather than to leave the wall away.
+   * A command of ours that executes what a repository brings, as an agent there would: without an agent's own folders
+   * and the run's socket, and where hosts are listed without a network. Rejects with a `WallError` rather than to leave the wall away.
    */
   async shell(cwd: string, command: string): Promise<InnerCommand> {
     const env = agentEnvironment(this.options.variables, {});
@@ -220,7 +223,8 @@ export class SessionWalls {
     if (!choice.isOn) return inner;
     const network = this.networkFor(cwd, undefined) === "open" ? "open" : "closed";
     const settings = {
-      harness: "terminal",
+      // Nobody's: it gets no agent's logins, and leaves no folders for agents behind.
+      harness: "setup",
       title: "",
       cwd,
       model: null,
@@ -228,7 +232,7 @@ export class SessionWalls {
       env: {},
       network,
     } as const;
-    const raised = await raiseWall(this.request({ settings, inner, ownFiles: [] }, null), choice.backend);
+    const raised = await this.build(this.request({ settings, inner, ownFiles: [] }, null), choice.backend);
     if (!raised.ok) throw new WallError("wall_refused", raised.reason);
     return { command: raised.command, args: raised.args, env: raised.env };
   }
