@@ -123,6 +123,7 @@ export {
 
 export { workspaceMachine, transition as transitionWorkspace } from "./workspace/workspace-machine.js";
 export {
+  WORKSPACE_STATUSES,
   INITIAL_WORKSPACE,
   type Observation,
   type WorkspaceState,

@@ -1,21 +1,11 @@
 /** Projects and workspaces, as clients see them and ask for them. */
 import { z } from "zod";
+import { WORKSPACE_STATUSES } from "../core/index.js";
 
 const clientId = z.string().min(1).max(200).optional();
 const command = z.string().min(1).max(10_000);
 const pattern = z.string().min(1).max(1_000);
 const refName = z.string().min(1).max(250);
-
-export const WORKSPACE_STATUS_NAMES = [
-  "none",
-  "preparing",
-  "ready",
-  "failed",
-  "finishing",
-  "conflicted",
-  "merged",
-  "gone",
-] as const;
 
 const projectSettingsShape = {
   /** For `/bin/sh`, in a new workspace. */
@@ -67,7 +57,7 @@ export const workspaceSchema = z.object({
   path: z.string(),
   branch: z.string(),
   base: z.object({ branch: z.string(), commit: z.string() }),
-  status: z.enum(WORKSPACE_STATUS_NAMES),
+  status: z.enum(WORKSPACE_STATUSES),
   setup: z.enum(["none", "wanted", "running", "done", "failed", "skipped"]),
   /** The end of what the setup said; null: there was none. */
   setupOutput: z.string().nullable(),

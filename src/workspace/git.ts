@@ -317,7 +317,8 @@ function notStarted(error: NodeJS.ErrnoException, args: readonly string[], isWal
   return new GitError("not_run", `git could not be started: ${error.message}`, args);
 }
 
-function killGroup(pid: number | undefined): void {
+/** A process that leads a group, and all that it has started. One that has ended is none. */
+export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { killGroup } from "./git.js";
 import { rememberIgnored } from "./loose.js";
 import type { Hands } from "./place.js";
 
@@ -86,14 +87,5 @@ function startOf(pid: number): string | null {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? null;
   } catch {
     return null;
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { InboxItem } from "../../protocol/api-schemas.js";
 import type { AskSummary, SessionDetail, SessionSummary } from "../../protocol/session.js";
 import { isAtTerminal } from "../../runtime/at-terminal.js";
 import { WALL_ASK } from "../../runtime/state-payload.js";
-import type { SessionRecord } from "../../runtime/session-record.js";
+import type { AskDetail, SessionRecord } from "../../runtime/session-record.js";
 import type { Suggest } from "../permissions/session-permissions.js";
 import { askedTool } from "../runs/permission-port.js";
 import { sessionWallOf } from "../wall/session-wall.js";
@@ -62,9 +62,9 @@ export function inboxOf(record: SessionRecord, suggest: Suggest): readonly Inbox
 }
 
 function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
-  const { state, askDetails, updatedAtMs } = record;
+  const { state, updatedAtMs } = record;
   return summarizedOf(state).map(({ askId, ask, needsHuman, source }) => {
-    const known = Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
+    const known = detailOf(record, askId);
     const { title, detail, openedAtMs } = known ?? { title: ask, detail: "", openedAtMs: updatedAtMs };
     const isApproval = known !== undefined && ask !== "followup";
     const tool = isApproval ? askedTool(known.tool).name : null;
@@ -72,6 +72,11 @@ function summarizeAsks(record: SessionRecord, suggest: Suggest): AskSummary[] {
     const where = known && isAtTerminal(known) ? { atTerminal: true as const } : {};
     return { askId, ask, source, title, detail, needsHuman, openedAtMs, tool, suggestions, ...where };
   });
+}
+
+/** What it was opened with; undefined: nobody said. The agent chose the id. */
+export function detailOf({ askDetails }: SessionRecord, askId: string): AskDetail | undefined {
+  return Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
 }
 
 type Asked = Pick<AskSummary, "askId" | "ask" | "needsHuman"> & { readonly source: "agent" | "wall" };

@@ -1,10 +1,9 @@
 import type { AnswerAsk } from "../../../protocol/api-schemas.js";
-import type { AskDetail, SessionRecord } from "../../../runtime/session-record.js";
 import type { PersonRequest } from "../../../runtime/submission.js";
 import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
-import { inboxOf } from "../summarize.js";
+import { detailOf, inboxOf } from "../summarize.js";
 import { writeInbox } from "../written-inbox.js";
 import { requestAndShow } from "./session-replies.js";
 
@@ -18,11 +17,6 @@ export const listAsks: Handler<"listAsks"> = (_input, { board }) => {
     );
   return { ok: true, json: writeInbox(asks) };
 };
-
-/** The agent chose the id. */
-function detailOf({ askDetails }: SessionRecord, askId: string): AskDetail | undefined {
-  return Object.hasOwn(askDetails, askId) ? askDetails[askId] : undefined;
-}
 
 export const answerAsk: Handler<"answerAsk"> = ({ params, body, receipt, caller }, desk) => {
   const flaw = answerFlaw(body, "");
