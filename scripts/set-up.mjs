@@ -50,6 +50,7 @@ export async function buildProgram() {
     runBeside(`${MODULES}/typescript/bin/tsc`, ["-b", "--noCheck", "src/cli", "src/daemon", "src/react"]),
     runBeside(`${ROOT}scripts/build-web.mjs`, []),
   ]);
+  await runBeside(`${ROOT}scripts/build-programs.mjs`, []);
 }
 
 /** Runs a Node program in the root of the repository, while others run. */

@@ -6,5 +6,5 @@ await runScript(async () => {
   installPackages();
   await buildProgram();
   const args = ["up", "--foreground", "--keys", ...process.argv.slice(2)];
-  return exitStatus(process.execPath, [`${ROOT}dist/src/cli/main.js`, ...args]);
+  return exitStatus(process.execPath, [`${ROOT}dist/programs/cli/main.js`, ...args]);
 });

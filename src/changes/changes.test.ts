@@ -168,6 +168,59 @@ test("names and contents that are no text", async () => {
   expect([rewound.removed.length, rewound.left, existsSync(odd)]).toEqual([5, [], false]);
 });
 
+test("a file where a folder was, a folder where a file was, and a link where a file was", async () => {
+  const cwd = repository();
+  mkdirSync(join(cwd, "folder"));
+  writeFileSync(join(cwd, "folder", "in.txt"), "in\n");
+  writeFileSync(join(cwd, "plain.txt"), "plain\n");
+  sh(cwd, "add", "-A");
+  sh(cwd, "commit", "-qm", "second");
+  const changes = open();
+  await changes.keepStart("s1", cwd, 1);
+  rmSync(join(cwd, "folder"), { recursive: true });
+  writeFileSync(join(cwd, "folder"), "a file by now\n");
+  rmSync(join(cwd, "plain.txt"));
+  mkdirSync(join(cwd, "plain.txt"));
+  writeFileSync(join(cwd, "plain.txt", "below"), "below\n");
+  rmSync(join(cwd, "a.txt"));
+  symlinkSync("folder", join(cwd, "a.txt"));
+  await changes.keepTurn("s1", cwd, 1);
+  const expected = [
+    ["a.txt", "type_changed", 1, 2],
+    ["folder", "added", 1, 0],
+    ["folder/in.txt", "deleted", 0, 1],
+    ["plain.txt", "deleted", 0, 1],
+    ["plain.txt/below", "added", 1, 0],
+  ];
+  expect(await told(changes, cwd)).toEqual(expected);
+  // What was looked at is remembered, and what has changed since is seen.
+  writeFileSync(join(cwd, "folder"), "a file by now\nwith more\n");
+  expect((await told(changes, cwd)).find(([path]) => path === "folder")).toEqual(["folder", "added", 2, 0]);
+  expect(await told(changes, cwd, { from: { type: "base" }, to: { type: "turn", turn: 1 } })).toEqual(
+    expected,
+  );
+});
+
+test("what is too large is named, however much that is", async () => {
+  const cwd = repository();
+  const changes = open();
+  await changes.keepStart("s1", cwd, 1);
+  const long = "x".repeat(200);
+  const folder = join(cwd, ...Array.from({ length: 8 }, () => long));
+  mkdirSync(folder, { recursive: true });
+  for (let at = 0; at < 120; at += 1) {
+    writeFileSync(join(folder, `large${at}.bin`), "");
+    truncateSync(join(folder, `large${at}.bin`), 11 * 1024 * 1024);
+  }
+  await changes.keepTurn("s1", cwd, 1);
+  const { files, skipped } = await changes.changes("s1", cwd, BASE_TO_NOW);
+  expect(files).toEqual([]);
+  expect(skipped.length).toBe(100);
+  // Also by a daemon that reads it from the commit.
+  const again = await open().changes("s1", cwd, { from: { type: "base" }, to: { type: "turn", turn: 1 } });
+  expect(again.skipped.length).toBe(100);
+});
+
 test("a file that is too large is named, not kept, and never taken away", async () => {
   const cwd = repository();
   const changes = open();

@@ -1,11 +1,20 @@
 /** The files of every session: kept at the start, at the end of every turn, and before anything of them is put back. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Crash } from "../workspace/driver.js";
 import { GitError, git } from "../workspace/git.js";
-import { filesBetween, patchOf, type RawChange } from "./diff.js";
+import { filesBetween, filesUntilNow, patchOf, type RawChange } from "./diff.js";
 import { ChangesError, keptAt, startOf, turnsOf } from "./points.js";
-import { rewindTo, type Rewound } from "./rewind.js";
-import { Store, alternatesOf, type Kept, type Place, type Skipped, type WallParts } from "./store.js";
+import { finishAsides, rewindTo, type Rewound } from "./rewind.js";
+import {
+  FILE_BYTES_MAX,
+  Store,
+  alternatesOf,
+  type Kept,
+  type Place,
+  type Skipped,
+  type WallParts,
+} from "./store.js";
 
 /** The machine waits for 10 s; whoever keeps the files gives up before that. */
 const KEEP_MS = 9_000;
@@ -16,6 +25,8 @@ export interface ChangesOptions {
   /** Where a folder's repository is, by what is on disk; null: it is in none. */
   readonly findPlace: (cwd: string) => Promise<Place | null>;
   readonly wall: () => Promise<WallParts>;
+  /** See `Store`. */
+  readonly pass?: (point: string) => void;
 }
 
 /** A state of the files: the start, the end of a turn, what was there before one, the last commit, or now. */
@@ -50,6 +61,11 @@ async function hasGit(): Promise<boolean> {
   }
 }
 
+type Differing = Pick<Changed, "files" | "skipped">;
+
+const DIFFERENCES_MAX = 8;
+const KNOWN_FILES_MAX = 5_000;
+
 interface Session {
   readonly store: Store;
   /** One thing at a time: they share an index. */
@@ -58,6 +74,11 @@ interface Session {
 
 export class Changes {
   private readonly sessions = new Map<string, Promise<Session | null>>();
+  /** What was looked at last: whoever looks again mostly sees the same. */
+  private readonly differences = new Map<
+    string,
+    { readonly to: string; readonly files: readonly RawChange[] }
+  >();
 
   constructor(private readonly options: ChangesOptions) {}
 
@@ -90,10 +111,40 @@ export class Changes {
 
   changes(sessionId: string, cwd: string, span: Span): Promise<Changed> {
     return this.looking(sessionId, cwd, async (store, signal) => {
-      const { from, to, skipped, all } = await this.treesOf(store, span, signal);
-      const files = await filesBetween(store, from, to, signal);
+      const all = await this.allOf(store, signal);
+      const from = await treeAt(store, all, span.from, signal);
+      const { files, skipped } =
+        span.to.type === "now"
+          ? await this.untilNow(store, from.tree, signal)
+          : await this.between(store, from.tree, await treeAt(store, all, span.to, signal), signal);
       return { branch: await branchOf(store), turns: turnsOf(all), files, skipped };
     });
+  }
+
+  private async between(store: Store, from: string, to: Tree, signal: AbortSignal): Promise<Differing> {
+    const key = [store.refs, from].join(" ");
+    const known = this.differences.get(key);
+    const files = known?.to === to.tree ? known.files : await filesBetween(store, from, to.tree, signal);
+    this.learn(key, to.tree, files);
+    return { files, skipped: to.skipped };
+  }
+
+  private async untilNow(store: Store, from: string, signal: AbortSignal): Promise<Differing> {
+    const key = [store.refs, from].join(" ");
+    const known = this.differences.get(key);
+    const { tree, skipped, files } = await filesUntilNow(store, from, known?.to ?? null, signal);
+    const all = files ?? known?.files ?? [];
+    this.learn(key, tree, all);
+    return { files: all, skipped };
+  }
+
+  /** The newest last; the oldest is forgotten. */
+  private learn(key: string, to: string, files: readonly RawChange[]): void {
+    this.differences.delete(key);
+    if (files.length <= KNOWN_FILES_MAX) this.differences.set(key, { to, files });
+    const oldest = this.differences.keys().next();
+    if (this.differences.size > DIFFERENCES_MAX && oldest.done !== true)
+      this.differences.delete(oldest.value);
   }
 
   /** `paths`: as a person reads them; null: all. */
@@ -109,12 +160,25 @@ export class Changes {
     });
   }
 
+  /** What a file held, by git's name of it. */
+  blob(sessionId: string, cwd: string, blob: string): Promise<Buffer> {
+    return this.looking(sessionId, cwd, (store, signal) =>
+      store.git(["cat-file", "blob", blob], { signal, maxBytes: FILE_BYTES_MAX }),
+    );
+  }
+
   /** Puts back what the turns after this one changed. `confirm`: also what somebody else has changed since. */
   rewind(sessionId: string, cwd: string, turn: number, confirm: boolean): Promise<Rewound> {
     return this.looking(sessionId, cwd, async (store, signal) => {
       const all = await store.all(signal);
       const target = keptAt(all, turn);
-      return rewindTo(store, all, target, turn, confirm, signal);
+      try {
+        return await rewindTo(store, all, target, turn, confirm, signal);
+      } catch (error) {
+        // A daemon that has died does it at its next start.
+        if (!(error instanceof Crash)) await finishAsides(store);
+        throw error;
+      }
     });
   }
 
@@ -189,7 +253,9 @@ export class Changes {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(join(folder, "place.json"), JSON.stringify(place), { mode: 0o600 });
     }
-    const store = new Store(sessionId, folder, place, await this.options.wall(), await alternatesOf(place));
+    const [wall, alternates] = [await this.options.wall(), await alternatesOf(place)];
+    const store = new Store(sessionId, folder, place, wall, alternates, this.options.pass);
+    await finishAsides(store);
     return { store, tail: Promise.resolve() };
   }
 
@@ -197,13 +263,18 @@ export class Changes {
     return join(this.options.dataDir, "checkpoints", sessionId);
   }
 
-  private async treesOf(store: Store, { from, to }: Span, signal: AbortSignal) {
+  private async allOf(store: Store, signal: AbortSignal): Promise<readonly Kept[]> {
     const all = await store.all(signal);
     if (!all.some(({ name }) => name === "0"))
       throw new ChangesError("no_changes", "Nothing was kept of this session's files when it was started.");
+    return all;
+  }
+
+  private async treesOf(store: Store, { from, to }: Span, signal: AbortSignal) {
+    const all = await this.allOf(store, signal);
     const first = await treeAt(store, all, from, signal);
     const second = await treeAt(store, all, to, signal);
-    return { all, from: first.tree, to: second.tree, skipped: second.skipped };
+    return { from: first.tree, to: second.tree };
   }
 }
 

@@ -1,6 +1,6 @@
 /** What differs between two trees, as git tells it. */
 import { nameOf, splitNul } from "../workspace/git.js";
-import type { Store } from "./store.js";
+import type { Snapshot, Store } from "./store.js";
 
 export type ChangeStatus = "added" | "deleted" | "modified" | "renamed" | "type_changed";
 
@@ -43,11 +43,21 @@ export async function filesBetween(
   signal: AbortSignal,
 ): Promise<readonly RawChange[]> {
   if (from === to) return [];
-  const output = await store.git([...DIFF, "-z", "--raw", "--numstat", "-M", "--abbrev=64", from, to], {
-    signal,
-    maxBytes: DIFF_BYTES_MAX,
-  });
+  const output = await store.git([...FILES, from, to], { signal, maxBytes: DIFF_BYTES_MAX });
   return parseChanges(splitNul(output));
+}
+
+const FILES = [...DIFF, "-z", "--raw", "--numstat", "-M", "--abbrev=64"];
+
+/** The same up to now, in one go. `known`: a tree that is not compared again; null: it is still that one. */
+export async function filesUntilNow(
+  store: Store,
+  from: string,
+  known: string | null,
+  signal: AbortSignal,
+): Promise<Snapshot & { readonly files: readonly RawChange[] | null }> {
+  const { tree, skipped, difference } = await store.snapshotAgainst(from, FILES, known, signal);
+  return { tree, skipped, files: difference === null ? null : parseChanges(splitNul(difference)) };
 }
 
 const STATUSES: Readonly<Record<string, ChangeStatus>> = {

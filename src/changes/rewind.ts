@@ -1,5 +1,6 @@
 /** Puts back what turns changed: only that, and only while it is as the session left it. */
-import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { link, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises";
 import { filesBetween } from "./diff.js";
 import { startOf, turnsOf } from "./points.js";
 import { joined, type Kept, type Store } from "./store.js";
@@ -38,16 +39,20 @@ export async function rewindTo(
   confirm: boolean,
   signal: AbortSignal,
 ): Promise<Rewound> {
+  const { ofTurns, between } = await changedBy(store, all, turn, signal);
+  // Before they are kept: what is still the same later is what was kept.
+  const seen = await looksOf(store, ofTurns);
   const now = await store.snapshot(signal);
   const keptAs = `rewind-${all.filter(({ name }) => /^rewind-\d+$/.test(name)).length + 1}`;
+  store.pass("before the checkpoint of now");
   await store.keep(keptAs, now, signal, false);
+  store.pass("after the checkpoint of now");
   const last = all.find(({ name }) => name === "last") ?? target;
   const [wanted, present, left] = await Promise.all([
     entriesOf(store, target.tree, signal),
     entriesOf(store, now.tree, signal),
     entriesOf(store, last.tree, signal),
   ]);
-  const { ofTurns, between } = await changedBy(store, all, turn, signal);
   const spared: Left[] = [];
   const chosen: string[] = [];
   for (const path of [...ofTurns].sort()) {
@@ -58,22 +63,24 @@ export async function rewindTo(
     if ((isUntouched && !isOthers) || confirm) chosen.push(path);
     else spared.push({ path: shown(path), because: isUntouched ? "changed_between" : "changed_since" });
   }
-  const removed = await takeAway(
-    store,
-    chosen.filter((path) => !wanted.has(path)),
-    present,
-    spared,
-  );
+  const { ready, moved } = await setAside(store, chosen, { wanted, present, seen }, spared);
   const restored = await putBack(
     store,
-    chosen.filter((path) => wanted.has(path)),
-    { wanted, present },
-    spared,
+    ready.filter((path) => wanted.has(path)),
+    wanted,
     signal,
   );
+  for (const path of ready)
+    if (wanted.has(path) && !restored.includes(path))
+      spared.push({ path: shown(path), because: "changed_since" });
+  const removed = ready.filter((path) => !wanted.has(path));
+  await dropAsides(store, moved);
+  store.pass("after the files");
+  for (const path of removed) await removeEmptyParents(store, path);
   // What was left alone is still somebody else's.
   const own = [...removed, ...restored].map((path) => ({ path: bytesOf(path), ...wanted.get(path) }));
   const tree = await store.treeWith(last.tree, own, signal);
+  store.pass("before the last checkpoint");
   await store.keep(`${keptAs}-done`, { tree, skipped: now.skipped }, signal, true);
   return { turn, restored: restored.map(shown), removed: removed.map(shown), left: spared, keptAs };
 }
@@ -124,27 +131,112 @@ function shown(path: string): string {
 
 const SUBMODULE = "160000";
 
-/** Only files that a checkpoint holds; folders only when nothing is left in them. */
-async function takeAway(
+/** What a file looked like; null: it was not there. */
+type Look = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs"> | null;
+const LOOK = ["dev", "ino", "size", "mtimeNs"] as const;
+
+async function looksOf(store: Store, paths: ReadonlySet<string>): Promise<ReadonlyMap<string, Look>> {
+  const looks = new Map<string, Look>();
+  for (const path of paths) looks.set(path, await lookedAt(store, path));
+  return looks;
+}
+
+async function lookedAt(store: Store, path: string): Promise<BigIntStats | null> {
+  return lstat(store.fileOf(bytesOf(path)), { bigint: true }).catch(() => null);
+}
+
+function looksSame(one: Look, other: Look): boolean {
+  return one === null || other === null ? one === other : LOOK.every((name) => one[name] === other[name]);
+}
+
+interface Moved {
+  readonly path: string;
+  readonly aside: string;
+}
+
+/**
+ * Moves what is to be replaced out of the way, and only what a checkpoint holds: what was written in the meantime is where it
+ * was before anybody misses it. `ready`: nothing is there any more.
+ */
+async function setAside(
   store: Store,
   paths: readonly string[],
-  present: Tree,
+  {
+    wanted,
+    present,
+    seen,
+  }: { readonly wanted: Tree; readonly present: Tree; readonly seen: ReadonlyMap<string, Look> },
   spared: Left[],
-): Promise<string[]> {
-  const removed: string[] = [];
+): Promise<{ readonly ready: readonly string[]; readonly moved: readonly Moved[] }> {
+  const ready: string[] = [];
+  const moves: Moved[] = [];
   for (const path of paths) {
-    const found = await lstat(store.fileOf(bytesOf(path))).catch(() => null);
-    const isHeld = present.has(path) && present.get(path)?.mode !== SUBMODULE;
-    if (!found) continue;
-    if (!isHeld || found.isDirectory() || !(await hasPlainParents(store, path))) {
+    const found = await lookedAt(store, path);
+    const isHeld = !found || (present.has(path) && present.get(path)?.mode !== SUBMODULE);
+    const isFile = !found?.isDirectory() && wanted.get(path)?.mode !== SUBMODULE;
+    if (!isHeld || !isFile || !(await hasPlainParents(store, path)))
       spared.push({ path: shown(path), because: "not_kept" });
-      continue;
-    }
-    await unlink(store.fileOf(bytesOf(path)));
-    await removeEmptyParents(store, path);
-    removed.push(path);
+    else if (!looksSame(found, seen.get(path) ?? null))
+      spared.push({ path: shown(path), because: "changed_since" });
+    else if (found) moves.push({ path, aside: asideOf(path, moves.length) });
+    else if (wanted.has(path)) ready.push(path);
   }
-  return removed;
+  if (moves.length > 0) await store.writeAsides({ isWhole: false, moves });
+  const moved: Moved[] = [];
+  for (const move of moves) {
+    store.pass("before a file is moved");
+    await rename(store.fileOf(bytesOf(move.path)), store.fileOf(bytesOf(move.aside)));
+    store.pass("after a file is moved");
+    const isAsSeen = looksSame(await lookedAt(store, move.aside), seen.get(move.path) ?? null);
+    if (isAsSeen) moved.push(move);
+    else {
+      await moveBack(store, move);
+      spared.push({ path: shown(move.path), because: "changed_since" });
+    }
+  }
+  if (moves.length > 0) await store.writeAsides({ isWhole: true, moves: moved });
+  return { ready: [...ready, ...moved.map(({ path }) => path)].sort(), moved };
+}
+
+/** In the same folder, so that it is only a name that changes. */
+function asideOf(path: string, number: number): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return `${folder}.signalbox-rewind-${process.pid}-${number}`;
+}
+
+/** Unless something else is there by now: then both stay. */
+async function moveBack(store: Store, { path, aside }: Moved): Promise<void> {
+  try {
+    await link(store.fileOf(bytesOf(aside)), store.fileOf(bytesOf(path)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || code === "ENOENT") return;
+    throw error;
+  }
+  await unlink(store.fileOf(bytesOf(aside)));
+}
+
+async function dropAsides(store: Store, moved: readonly Moved[]): Promise<void> {
+  for (const { aside } of moved) {
+    store.pass("before an old file is dropped");
+    await unlink(store.fileOf(bytesOf(aside)));
+  }
+  await store.writeAsides(null);
+}
+
+/** What a daemon that died in a rewind has left: nothing is missing after it. */
+export async function finishAsides(store: Store): Promise<void> {
+  const asides = await store.readAsides();
+  if (!asides) return;
+  for (const move of asides.moves) {
+    const isReplaced = (await lookedAt(store, move.path)) !== null;
+    const isThere = (await lookedAt(store, move.aside)) !== null;
+    if (!isThere) continue;
+    if (!isReplaced) await moveBack(store, move);
+    // Only when each was seen to be what the checkpoint holds.
+    else if (asides.isWhole) await unlink(store.fileOf(bytesOf(move.aside)));
+  }
+  await store.writeAsides(null);
 }
 
 function parentsOf(path: string): readonly string[] {
@@ -164,36 +256,33 @@ async function hasPlainParents(store: Store, path: string): Promise<boolean> {
 async function removeEmptyParents(store: Store, path: string): Promise<void> {
   for (const parent of parentsOf(path).toReversed()) {
     const folder = store.fileOf(bytesOf(parent));
-    if ((await readdir(folder)).length > 0) return;
+    const names = await readdir(folder).catch(() => null);
+    if (names === null || names.length > 0) return;
     await rmdir(folder);
   }
 }
 
+/** Only where nothing is: what somebody has put there meanwhile stays, and is the newer one. */
 async function putBack(
   store: Store,
   paths: readonly string[],
-  { wanted, present }: { readonly wanted: Tree; readonly present: Tree },
-  spared: Left[],
+  wanted: Tree,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const restored: string[] = [];
-  for (const path of paths) {
-    const found = await lstat(store.fileOf(bytesOf(path))).catch(() => null);
-    const isHeld = !found || present.has(path);
-    const isPlain = !found?.isDirectory() && (await hasPlainParents(store, path));
-    const isFile = wanted.get(path)?.mode !== SUBMODULE;
-    if (isHeld && isPlain && isFile) restored.push(path);
-    else spared.push({ path: shown(path), because: "not_kept" });
-  }
-  if (restored.length === 0) return [];
-  const lines = restored.map((path) => {
+  if (paths.length === 0) return [];
+  const lines = paths.map((path) => {
     const { mode, blob } = wanted.get(path) ?? { mode: "", blob: "" };
     return Buffer.concat([Buffer.from(`${mode} ${blob} 0\t`), bytesOf(path)]);
   });
+  store.pass("before the index");
   await store.setEntries(lines, signal);
-  await store.git(["checkout-index", "-f", "-u", "-z", "--stdin"], {
+  store.pass("before files are put back");
+  const free: string[] = [];
+  for (const path of paths) if ((await lookedAt(store, path)) === null) free.push(path);
+  await store.git(["checkout-index", "-q", "-u", "-z", "--stdin"], {
     signal,
-    input: joined(restored.map(bytesOf)),
+    input: joined(free.map(bytesOf)),
   });
-  return restored;
+  store.pass("after files are put back");
+  return free;
 }

@@ -6,14 +6,27 @@
  * repository's objects. The person's index, branches and stash are not looked at again after the first time, and never
  * touched.
  */
-import { copyFile, lstat, mkdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { GitError, git, nameOf, splitNul, type GitOptions } from "../workspace/git.js";
+import { GitError, git, gitScript, nameOf, type GitOptions, type Question } from "../workspace/git.js";
 import type { GitWall } from "../workspace/git-wall.js";
 
 /** Larger ones are named, and not kept. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const SKIPPED_MAX = 100;
+const LOOKS_MAX = 256;
 const LIST_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The repository that the files are in. */
@@ -48,23 +61,48 @@ export interface Kept {
   readonly skipped: readonly Skipped[];
 }
 
-const IDENTITY = {
-  GIT_AUTHOR_NAME: "Signalbox",
-  GIT_AUTHOR_EMAIL: "signalbox@localhost",
-  GIT_COMMITTER_NAME: "Signalbox",
-  GIT_COMMITTER_EMAIL: "signalbox@localhost",
-};
+/** Names of files, each byte as a character. `isWhole`: each is what the checkpoint of before holds. */
+export interface Asides {
+  readonly isWhole: boolean;
+  readonly moves: readonly { readonly path: string; readonly aside: string }[];
+}
+
+const WHO = "Signalbox <signalbox@localhost>";
 
 /** Settings of the repository that say what its files are, and that make git run nothing. */
 const FILE_SETTINGS = /^\s*(filemode|ignorecase|symlinks|autocrlf|eol|precomposeunicode)\s*=\s*(\w+)\s*$/gim;
 
-const ADD = "git update-index --add --remove --replace -z --stdin";
-/** The refs are the repository's; its settings say nothing about contents. */
-const COMMIT = [
-  'commit=$(printf %s "$SIGNALBOX_MESSAGE" | git commit-tree "$tree" $SIGNALBOX_PARENT -F -)',
-  '{ echo "update $SIGNALBOX_REF $commit"; [ -z "$SIGNALBOX_LAST" ] || echo "update $SIGNALBOX_LAST $commit"; } | GIT_DIR="$SIGNALBOX_REPOSITORY" git update-ref --stdin',
-  'echo "$tree $commit"',
-].join(" && ");
+/** What is new and what is changed is looked for side by side; what is answered goes into the index, and is out of it where it was too large. */
+const TAKE = String.raw`
+{ git ls-files -z --others --exclude-standard; code=$?; printf '\0'; exit $code; } >&3 & fresh=$!
+{ git ls-files -z --modified; code=$?; printf '\0'; exit $code; } >&4 & changed=$!
+git update-index --add --remove --replace -z --stdin && wait $fresh && wait $changed || exit
+[ ! -s "$SIGNALBOX_LEFT" ] || git update-index --force-remove -z --stdin <"$SIGNALBOX_LEFT" || exit`;
+
+/** Trees are names of objects, which no compression makes smaller. */
+const WRITE_TREE = "git -c core.looseCompression=0 write-tree";
+
+/**
+ * Commits a tree. All processes are started at once, and wait for what is before them: starting one takes as long as what it
+ * does. Where one fails, the last gets a command that it does not know, and changes no ref. The refs are the repository's;
+ * its settings say nothing about contents.
+ */
+const commitOf = (before: string, tree: string): string => String.raw`
+{
+  {
+    ${before}
+    tree=${tree} && echo "$tree" >&5 && IFS= read -r skipped <"$SIGNALBOX_SKIPPED" || exit
+    printf 'tree %s\n%s%s\n' "$tree" "$SIGNALBOX_COMMIT" "$skipped"
+  } |
+  git hash-object -t commit -w --stdin |
+  if read -r commit; then
+    echo "$commit" >&5
+    for ref in $SIGNALBOX_REFS; do echo "update $ref $commit"; done
+  else
+    echo failed
+  fi |
+  git --git-dir="$SIGNALBOX_REPOSITORY" update-ref --stdin
+} 5>&1`;
 
 export class Store {
   readonly refs: string;
@@ -73,8 +111,6 @@ export class Store {
   private readonly wall: GitWall | null;
   private isReady = false;
   private known: readonly Kept[] | null = null;
-  /** Of the index, as long as nothing has changed it. */
-  private tree: string | null = null;
   /** What was too large the last time. */
   private left = "";
 
@@ -85,6 +121,8 @@ export class Store {
     wall: WallParts,
     /** Whose objects the repository borrows. */
     alternates: readonly string[] = [],
+    /** Called between the steps of what changes files: a test may throw there, as if the daemon had died. */
+    readonly pass: (point: string) => void = () => undefined,
   ) {
     if (!/^[\w-]+$/.test(sessionId)) throw new Error(`no name for a ref: ${sessionId}`);
     this.refs = `refs/signalbox/${sessionId}`;
@@ -99,56 +137,79 @@ export class Store {
 
   /** All files as they are now, as a tree. */
   async snapshot(signal: AbortSignal): Promise<Snapshot> {
-    const { kept, skipped } = await this.changed(signal);
-    if (kept.length === 0 && this.tree !== null) return { tree: this.tree, skipped };
-    // What fails half-way may have changed the index.
-    this.tree = null;
-    const tree = (await this.inOne(`${ADD} && git write-tree`, {}, joined(kept), signal)).trim();
-    this.tree = tree;
-    return { tree, skipped };
+    const { output, skipped } = await this.take(`${TAKE}\n${WRITE_TREE}`, {}, signal);
+    return { tree: output.toString("utf8").trim(), skipped };
   }
 
   /** The same, kept under a name at once. */
   async snapshotAs(name: string, signal: AbortSignal): Promise<void> {
-    const { kept, skipped } = await this.changed(signal);
-    this.tree = null;
-    await this.commit(
-      `${ADD} && tree=$(git write-tree)`,
-      joined(kept),
-      { name, skipped, isLast: true },
-      signal,
-    );
+    const all = await this.all(signal);
+    const script = commitOf(TAKE, `$(${WRITE_TREE})`);
+    const { output, skipped } = await this.take(script, this.commitVariables(name, true, all), signal);
+    this.remember(output, { name, skipped, isLast: true }, all);
+  }
+
+  /** The same, with what it prints of the difference to a tree; null: the tree is the one that is known. */
+  async snapshotAgainst(
+    from: string,
+    diff: readonly string[],
+    known: string | null,
+    signal: AbortSignal,
+  ): Promise<Snapshot & { readonly difference: Buffer | null }> {
+    const script = String.raw`${TAKE}
+tree=$(${WRITE_TREE}) && echo "$tree" || exit
+[ "$tree" = "$SIGNALBOX_KNOWN" ] || git ${diff.join(" ")} "$SIGNALBOX_FROM" "$tree"`;
+    const env = { SIGNALBOX_FROM: from, SIGNALBOX_KNOWN: known ?? "" };
+    const { output, skipped } = await this.take(script, env, signal);
+    const end = output.indexOf("\n");
+    const tree = output.toString("utf8", 0, end);
+    return { tree, skipped, difference: tree === known ? null : output.subarray(end + 1) };
   }
 
   /** Keeps a tree under a name. */
-  keep(name: string, { tree, skipped }: Snapshot, signal: AbortSignal, isLast: boolean): Promise<void> {
-    const given = `tree=${/^[0-9a-f]+$/.exec(tree)?.[0] ?? ""}`;
-    return this.commit(given, Buffer.alloc(0), { name, skipped, isLast }, signal);
+  async keep(name: string, { tree, skipped }: Snapshot, signal: AbortSignal, isLast: boolean): Promise<void> {
+    const all = await this.all(signal);
+    await this.prepare(signal);
+    await this.writeSkipped(skipped);
+    const given = /^[0-9a-f]+$/.exec(tree)?.[0] ?? "";
+    const env = this.commitVariables(name, isLast, all);
+    this.remember(await this.script(commitOf(":", given), { signal, env }), { name, skipped, isLast }, all);
   }
 
-  private async commit(
-    treeScript: string,
-    input: Buffer,
+  private commitVariables(
+    name: string,
+    isLast: boolean,
+    all: readonly Kept[],
+  ): Readonly<Record<string, string>> {
+    const before = all.find((kept) => kept.name === "last");
+    const seconds = Math.floor(Date.now() / 1_000);
+    const lines = [
+      ...(before === undefined ? [] : [`parent ${before.commit}`]),
+      `author ${WHO} ${seconds} +0000`,
+      `committer ${WHO} ${seconds} +0000`,
+      "",
+      `Signalbox: ${name}`,
+      "",
+      "",
+    ];
+    const refs = [name, ...(isLast ? ["last"] : [])].map((each) => `${this.refs}/${each}`);
+    return {
+      SIGNALBOX_COMMIT: lines.join("\n"),
+      SIGNALBOX_REFS: refs.join(" "),
+      SIGNALBOX_REPOSITORY: this.place.commonDir,
+    };
+  }
+
+  private remember(
+    output: Buffer,
     {
       name,
       skipped,
       isLast,
     }: { readonly name: string; readonly skipped: readonly Skipped[]; readonly isLast: boolean },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const all = await this.all(signal);
-    const before = all.find((kept) => kept.name === "last");
-    const env = {
-      ...IDENTITY,
-      SIGNALBOX_MESSAGE: `Signalbox: ${name}\n\n${JSON.stringify(skipped)}\n`,
-      SIGNALBOX_PARENT: before === undefined ? "" : `-p ${before.commit}`,
-      SIGNALBOX_REF: `${this.refs}/${name}`,
-      SIGNALBOX_LAST: isLast ? `${this.refs}/last` : "",
-      SIGNALBOX_REPOSITORY: this.place.commonDir,
-    };
-    const output = await this.inOne(`${treeScript} && ${COMMIT}`, env, input, signal);
-    const [tree = "", commit = ""] = output.trim().split(" ");
-    if (input.length > 0 || treeScript.startsWith(ADD)) this.tree = tree;
+    all: readonly Kept[],
+  ): void {
+    const [tree = "", commit = ""] = output.toString("utf8").split("\n");
     const made = { commit, tree, atMs: Date.now(), skipped };
     this.known = [
       ...all.filter((kept) => kept.name !== name && !(isLast && kept.name === "last")),
@@ -157,34 +218,61 @@ export class Store {
     ];
   }
 
-  /** Several commands of git in one go: a wall for each would cost more than they do. */
-  private async inOne(
+  /** Runs a script with `TAKE` in it, and answers what that asks. */
+  private async take(
     script: string,
     env: Readonly<Record<string, string>>,
-    input: Buffer,
     signal: AbortSignal,
-  ): Promise<string> {
-    const alias = `alias.signalbox=!${script}`;
-    return (await this.git(["-c", alias, "signalbox"], { signal, input, env })).toString("utf8");
+  ): Promise<{ readonly output: Buffer; readonly skipped: readonly Skipped[] }> {
+    await this.prepare(signal);
+    let skipped: readonly Skipped[] = [];
+    let leftNow = "";
+    const answer: Question["answer"] = async ([fresh = [], changed = []]) => {
+      // What is gone goes first: a folder may be where a file was.
+      const sorted = await this.sorted([...changed, ...fresh]);
+      ({ skipped } = sorted);
+      await this.writeSkipped(skipped);
+      leftNow = sorted.left.map((path) => path.toString("latin1")).join("\0");
+      if (leftNow !== this.left) await writeFile(this.leftFile, joined(sorted.left), { mode: 0o600 });
+      return joined(sorted.kept);
+    };
+    const output = await this.script(script, {
+      signal,
+      env,
+      maxBytes: LIST_BYTES_MAX,
+      question: { lists: 2, answer },
+    });
+    this.left = leftNow;
+    return { output, skipped };
   }
 
-  private async changed(
-    signal: AbortSignal,
-  ): Promise<{ readonly kept: readonly Buffer[]; readonly skipped: readonly Skipped[] }> {
-    await this.prepare(signal);
-    const { kept, left, skipped } = await this.sorted(await this.changedPaths(signal));
-    const leftNow = left.map((path) => path.toString("latin1")).join("\0");
-    if (left.length > 0 && leftNow !== this.left) {
-      await this.git(["update-index", "--force-remove", "-z", "--stdin"], { signal, input: joined(left) });
-      this.tree = null;
-    }
-    this.left = leftNow;
-    return { kept, skipped };
+  private get leftFile(): string {
+    return join(this.folder, "left");
+  }
+
+  private get skippedFile(): string {
+    return join(this.folder, "skipped");
+  }
+
+  private async writeSkipped(skipped: readonly Skipped[]): Promise<void> {
+    await writeFile(this.skippedFile, `${JSON.stringify(skipped)}\n`, { mode: 0o600 });
+  }
+
+  /** What a rewind has moved out of the way; null: nothing any more. */
+  async writeAsides(asides: Asides | null): Promise<void> {
+    const file = join(this.folder, "asides.json");
+    if (asides === null) return rm(file, { force: true });
+    await writeFile(`${file}.new`, JSON.stringify(asides), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+
+  async readAsides(): Promise<Asides | null> {
+    const text = await readFile(join(this.folder, "asides.json"), "utf8").catch(() => null);
+    return text === null ? null : (JSON.parse(text) as Asides);
   }
 
   /** Entries of the index are set by somebody else than a snapshot. */
   async setEntries(lines: readonly Buffer[], signal: AbortSignal): Promise<void> {
-    this.tree = null;
     await this.git(["update-index", "--replace", "-z", "--index-info"], { signal, input: joined(lines) });
   }
 
@@ -220,19 +308,15 @@ export class Store {
     entries: readonly { readonly path: Buffer; readonly mode?: string; readonly blob?: string }[],
     signal: AbortSignal,
   ): Promise<string> {
-    const env = { GIT_INDEX_FILE: join(this.folder, "index-of-tree") };
+    const env = { GIT_INDEX_FILE: join(this.folder, "index-of-tree"), SIGNALBOX_TREE: tree };
     await rm(`${env.GIT_INDEX_FILE}.lock`, { force: true });
-    await this.git(["read-tree", tree], { signal, env });
     const none = "0".repeat(tree.length);
     const lines = entries.map(({ path, mode = "0", blob = none }) =>
       Buffer.concat([Buffer.from(`${mode} ${blob} 0\t`), path]),
     );
-    await this.git(["update-index", "--replace", "-z", "--index-info"], {
-      signal,
-      env,
-      input: joined(lines),
-    });
-    return (await this.git(["write-tree"], { signal, env })).toString("utf8").trim();
+    const script = `whole() { git -c core.splitIndex=false "$@"; }
+whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-info && whole write-tree`;
+    return (await this.script(script, { signal, env, input: joined(lines) })).toString("utf8").trim();
   }
 
   /** Nothing is kept any more. */
@@ -248,14 +332,26 @@ export class Store {
     args: readonly string[],
     options: Partial<GitOptions> & { readonly signal: AbortSignal },
   ): Promise<Buffer> {
-    return git(args, {
+    return git(args, this.optionsOf(options));
+  }
+
+  private script(
+    script: string,
+    options: Partial<GitOptions> & { readonly signal: AbortSignal; readonly question?: Question },
+  ): Promise<Buffer> {
+    const files = { SIGNALBOX_LEFT: this.leftFile, SIGNALBOX_SKIPPED: this.skippedFile };
+    return gitScript(script, this.optionsOf({ ...options, env: { ...options.env, ...files } }));
+  }
+
+  private optionsOf(options: Partial<GitOptions>): GitOptions {
+    return {
       ...options,
       gitDir: this.own,
       workTree: this.place.workTree,
       indexFile: this.index,
       inside: this.wall,
       env: { ...options.env, GIT_OBJECT_DIRECTORY: join(this.place.commonDir, "objects") },
-    } as GitOptions);
+    } as GitOptions;
   }
 
   /** In the person's repository: nothing but refs is read and written there. */
@@ -272,6 +368,7 @@ export class Store {
   private async prepare(signal: AbortSignal): Promise<void> {
     // Only a daemon that died has left it.
     await rm(`${this.index}.lock`, { force: true });
+    await rm(this.leftFile, { force: true });
     if (this.isReady) return;
     const isThere = await lstat(join(this.own, "HEAD")).catch(() => null);
     if (!isThere) await this.makeOwn();
@@ -293,6 +390,8 @@ export class Store {
       "[core]",
       `\trepositoryformatversion = ${version}`,
       "\tbare = false",
+      // What does not change is written once: a checkpoint writes only what has.
+      "\tsplitIndex = true",
       ...settings,
       ...format,
     ];
@@ -326,14 +425,6 @@ export class Store {
     await this.git(["read-tree", "--empty"], { signal });
   }
 
-  private async changedPaths(signal: AbortSignal): Promise<readonly Buffer[]> {
-    const output = await this.git(["ls-files", "-z", "-m", "-o", "--exclude-standard", "--deduplicate"], {
-      signal,
-      maxBytes: LIST_BYTES_MAX,
-    });
-    return splitNul(output);
-  }
-
   private async sorted(paths: readonly Buffer[]): Promise<{
     readonly kept: readonly Buffer[];
     readonly left: readonly Buffer[];
@@ -342,14 +433,15 @@ export class Store {
     const kept: Buffer[] = [];
     const left: Buffer[] = [];
     const skipped: Skipped[] = [];
-    for (const path of paths) {
+    const founds = await this.lookedAt(paths);
+    for (const [at, path] of paths.entries()) {
       // A repository inside, which is nobody's file.
       if (path.at(-1) === SLASH) {
         if (skipped.length < SKIPPED_MAX)
           skipped.push({ path: nameOf(path.subarray(0, -1)), why: "repository" });
         continue;
       }
-      const found = await lstat(this.fileOf(path)).catch(() => null);
+      const found = founds[at];
       if (found?.isFile() === true && found.size > FILE_BYTES_MAX) {
         left.push(path);
         if (skipped.length < SKIPPED_MAX)
@@ -357,6 +449,16 @@ export class Store {
       } else kept.push(path);
     }
     return { kept, left, skipped };
+  }
+
+  /** Many at a time, and not all. */
+  private async lookedAt(paths: readonly Buffer[]): Promise<readonly (Stats | null)[]> {
+    const founds: (Stats | null)[] = [];
+    for (let at = 0; at < paths.length; at += LOOKS_MAX) {
+      const some = paths.slice(at, at + LOOKS_MAX);
+      founds.push(...(await Promise.all(some.map((path) => lstat(this.fileOf(path)).catch(() => null)))));
+    }
+    return founds;
   }
 
   fileOf(path: Buffer): Buffer {

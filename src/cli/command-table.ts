@@ -54,6 +54,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: "signalbox diff 4f1c --turn 2 --stat",
     load: async () => (await import("./commands/diff.js")).diffCommand,
   },
+  review: {
+    summary: "comment on a session's changes in your editor, and send it to the agent",
+    example: "signalbox review 4f1c --turn 2",
+    load: async () => (await import("./commands/review.js")).reviewCommand,
+  },
   rewind: {
     summary: "put a session's files back to the end of a turn",
     example: "signalbox rewind 4f1c 2",
@@ -139,13 +144,18 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: 'signalbox finish 4f1c --how squash -m "Mend the parser"',
     load: async () => (await import("./commands/finish.js")).finishCommand,
   },
+  check: {
+    summary: "run a project's check in a workspace",
+    example: "signalbox check 4f1c",
+    load: async () => (await import("./commands/check.js")).checkCommand,
+  },
   discard: {
     summary: "move a workspace to the trash",
     example: "signalbox discard 4f1c",
     load: async () => (await import("./commands/discard.js")).discardCommand,
   },
   workspaces: {
-    summary: "checkouts of their own for agents: ls, clean, update, retry, abort",
+    summary: "checkouts of their own for agents: ls, clean, update, run, pr, …",
     example: "signalbox workspaces ls",
     load: async () => (await import("./commands/workspaces.js")).workspacesCommand,
   },
@@ -153,6 +163,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "the repositories that workspaces are made from: ls, add, set",
     example: 'signalbox projects set app --setup "npm ci"',
     load: async () => (await import("./commands/projects.js")).projectsCommand,
+  },
+  race: {
+    summary: "several agents on one prompt, from one commit: choose, stop",
+    example: 'signalbox race "Mend the parser" --with claude --with codex:gpt-5 --check "npm test"',
+    load: async () => (await import("./commands/race.js")).raceCommand,
+  },
+  races: {
+    summary: "list the races, or show how the agents of one compare",
+    example: "signalbox races 4f1c",
+    load: async () => (await import("./commands/races.js")).racesCommand,
   },
   open: {
     summary: "open the page in a browser",

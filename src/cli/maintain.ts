@@ -56,6 +56,12 @@ export interface Rebuilt {
   readonly isMoreLost: boolean;
   readonly problems: readonly string[];
   readonly kept: string;
+  readonly workspaces: {
+    readonly workspaces: number;
+    readonly added: number;
+    readonly problems: readonly string[];
+    readonly kept: string | null;
+  };
 }
 
 export function describeRebuilt({
@@ -66,6 +72,7 @@ export function describeRebuilt({
   isMoreLost,
   problems,
   kept,
+  workspaces,
 }: Rebuilt): string {
   const lines = [
     `${sessions} sessions, ${entries} entries, ${messages} messages; sessions that ran are paused`,
@@ -73,6 +80,11 @@ export function describeRebuilt({
     ...(lostEntries === 0 || isMoreLost ? [] : [`${lostEntries} entries could not be read`]),
     ...problems.map((problem) => `damaged: ${clipped(problem, 300)}`),
     `the journal that was there is kept as ${kept}`,
+    ...(workspaces.added === 0
+      ? []
+      : [`${workspaces.added} workspaces came from it, beside those that were known`]),
+    ...workspaces.problems.map((problem) => `damaged: ${clipped(problem, 300)}`),
+    ...(workspaces.kept === null ? [] : [`what was kept of workspaces is kept as ${workspaces.kept}`]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -15,6 +15,7 @@ export const SESSION_OPTIONS = {
   cwd: { type: "string" },
   in: { type: "string" },
   workspace: { type: "boolean" },
+  "no-workspace": { type: "boolean" },
   branch: { type: "string" },
   from: { type: "string" },
   title: { type: "string" },
@@ -31,7 +32,8 @@ export const SESSION_OPTIONS = {
 export const SESSION_HELP = `  --cwd DIR        where the agent works; here, when absent
   --in DIR         the same, and never in a workspace
   --workspace      in a checkout of its own, on a branch of its own, of the repository that is there; see
-                   signalbox finish
+                   signalbox finish. The default where another session is alive in the repository
+  --no-workspace   never
   --branch NAME    of the workspace; after the title, when absent
   --from REF       where the workspace begins: a branch, a tag, a commit; the branch that is checked out, when absent
   --title TEXT     what the session is called
@@ -50,6 +52,7 @@ interface SessionValues {
   readonly cwd?: string | undefined;
   readonly in?: string | undefined;
   readonly workspace?: boolean | undefined;
+  readonly "no-workspace"?: boolean | undefined;
   readonly branch?: string | undefined;
   readonly from?: string | undefined;
   readonly "data-dir"?: string | undefined;
@@ -90,7 +93,7 @@ export async function newSession(
 /** A branch or a beginning is only of use to a workspace. */
 function workspaceOf(
   command: string,
-  { in: folder, workspace, branch, from, cwd }: SessionValues,
+  { in: folder, workspace, "no-workspace": none, branch, from, cwd }: SessionValues,
 ): Pick<CreateSession, "workspace" | "branch" | "from"> {
   const hint = `See signalbox ${command} --help.`;
   const isWanted = workspace === true || branch !== undefined || from !== undefined;
@@ -98,7 +101,10 @@ function workspaceOf(
     throw new UsageError("--in means no workspace: use --cwd with --workspace, --branch and --from", hint);
   if (folder !== undefined && cwd !== undefined)
     throw new UsageError("--in and --cwd exclude each other", hint);
-  if (!isWanted) return {};
+  if (none === true && isWanted)
+    throw new UsageError("--no-workspace excludes --workspace, --branch and --from", hint);
+  if (folder !== undefined || none === true) return {};
+  if (!isWanted) return { workspace: "auto" };
   return {
     workspace: "new",
     ...(branch === undefined ? {} : { branch }),

@@ -7,7 +7,18 @@ import { listAllSessions } from "./session-list.js";
 const AT_WORK = ["creating", "streaming", "waiting_approval", "waiting_input"] as const;
 
 /** Two agents in one folder overwrite each other's work: who starts the second should know. */
-export async function warnOfSharedFolder(client: Client, { id, cwd }: SessionSummary): Promise<void> {
+export async function warnOfSharedFolder(
+  client: Client,
+  { id, cwd, workspaceId }: SessionSummary,
+  isAsked: boolean,
+): Promise<void> {
+  if (workspaceId !== undefined) {
+    if (!isAsked)
+      process.stderr.write(
+        `signalbox: another session is alive in this repository, so this one has a workspace: ${cwd}; --no-workspace for none\n`,
+      );
+    return;
+  }
   // A warning that cannot be given is no failure: the session runs.
   const atWork = await listAllSessions(client, AT_WORK).catch(() => []);
   const others = atWork.filter((session) => session.cwd === cwd && session.id !== id);

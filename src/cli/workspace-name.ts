@@ -46,7 +46,8 @@ export async function atRest(client: Client, workspace: Workspace): Promise<Work
 }
 
 /** What is in it, in a few words. */
-export function workspaceWords({ status, setup, observed, finished, error, finish }: Workspace): string {
+export function workspaceWords(workspace: Workspace): string {
+  const { status, setup, observed, finished, error, finish, overlaps } = workspace;
   if (error) return `${status}: ${error.message}`;
   if (finish) return `${status}: ${finish.held ? "waits for the agent" : finish.step}`;
   if (status === "preparing") return setup === "running" ? "setup runs" : "being made";
@@ -56,6 +57,9 @@ export function workspaceWords({ status, setup, observed, finished, error, finis
     observed.ahead > 0 && finished?.head !== observed.head ? `${observed.ahead} ahead` : "",
     observed.behind > 0 ? `${observed.behind} behind` : "",
     observed.loose ? "ignored files or other branches" : "",
+    overlaps.length === 0
+      ? ""
+      : `changes files that ${overlaps.map(({ workspaceId }) => workspaceId.slice(0, 8)).join(", ")} changes too`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? status : `${status}: ${parts.join(", ")}`;
 }

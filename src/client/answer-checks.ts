@@ -1,6 +1,7 @@
 /** Checks of everything the daemon says, by the API's own schemas. Fields that they do not name are left out. */
 import type { z } from "zod";
 import { API, type CallName } from "../protocol/api.js";
+import { workspaceChangeSchema } from "../protocol/workspace.js";
 import { healthReportSchema, healthSchema } from "../protocol/api-schemas.js";
 import { stateEventSchema } from "../protocol/state-event.js";
 import { streamEventSchema } from "../protocol/stream-event.js";
@@ -12,6 +13,7 @@ export const ANSWER_CHECKS: Checks = {
   response: (call, value) => checkResponse(call, value),
   streamEvent: (value) => checked("a stream event", 200, streamEventSchema, value),
   stateEvent: (value) => checked("a state event", 200, stateEventSchema, value),
+  workspaceChange: (value) => checked("a change of a workspace", 200, workspaceChangeSchema, value),
   healthReport: (value) => checked("a health report", 200, healthReportSchema, value),
 };
 

@@ -13,6 +13,7 @@ export interface Checks {
   readonly streamEvent: (value: unknown) => unknown;
   readonly stateEvent: (value: unknown) => unknown;
   readonly healthReport: (value: unknown) => unknown;
+  readonly workspaceChange: (value: unknown) => unknown;
 }
 
 export const NO_CHECKS: Checks = {
@@ -21,6 +22,7 @@ export const NO_CHECKS: Checks = {
   streamEvent: (value) => value,
   stateEvent: (value) => value,
   healthReport: (value) => value,
+  workspaceChange: (value) => value,
 };
 
 /** A client that takes answers as they come. Its few modules load quickly; it is for whoever trusts the daemon. */

@@ -1,4 +1,5 @@
 import type { HealthReport } from "../protocol/api-schemas.js";
+import type { WorkspaceChange } from "../protocol/workspace.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
 
@@ -14,6 +15,8 @@ export interface EventQuery {
   readonly onLost?: () => void;
   /** How the daemon is: called each time a connection stands, and whenever it changes. `checks` are those that fail. */
   readonly onHealth?: (health: HealthReport) => void;
+  /** Something of a workspace has changed. What changes while no connection stands is not told: ask again in `onOpen`. */
+  readonly onWorkspace?: (change: WorkspaceChange) => void;
 }
 
 export type EventItem =

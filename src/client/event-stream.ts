@@ -1,5 +1,6 @@
 /** `GET /v1/events`, read across lost connections: every event once, in order. */
 import type { HealthReport } from "../protocol/api-schemas.js";
+import type { WorkspaceChange } from "../protocol/workspace.js";
 import { SSE_EVENTS } from "../protocol/sse.js";
 import type { StateEvent } from "../protocol/state-event.js";
 import type { StreamEvent } from "../protocol/stream-event.js";
@@ -163,8 +164,12 @@ function takeBlock(
   block: SseBlock,
   cursor: Cursor,
   checks: Checks,
-  { onHealth }: EventQuery,
+  { onHealth, onWorkspace }: EventQuery,
 ): EventItem | null {
+  if (block.event === SSE_EVENTS.workspace) {
+    onWorkspace?.(checks.workspaceChange(parseData(block.data ?? "")) as WorkspaceChange);
+    return null;
+  }
   if (block.event === SSE_EVENTS.health) {
     onHealth?.(checks.healthReport(parseData(block.data ?? "")) as HealthReport);
     return null;

@@ -13,13 +13,14 @@ import { crashProbe } from "./crash-probe.js";
 import { DaemonObserver } from "./daemon-observer.js";
 import { openEngine, type Engine } from "./engine.js";
 import { HealthWatch } from "./health/health-watch.js";
+import type { Board } from "./http/board.js";
 import { Auth, loadOrCreateToken } from "./http/auth.js";
 import { openCommand } from "./http/link-page.js";
 import { writePrivateFile } from "./http/private-file.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { EventLog } from "./log/event-log.js";
 import type { Log } from "./log/log.js";
-import { sessionRedact } from "./log/session-redact.js";
+import { sessionRedact, type SessionRedact } from "./log/session-redact.js";
 import { MetricsFeed, sessionsByStatus } from "./metrics/feed.js";
 import { Metrics } from "./metrics/metrics.js";
 import { channelsOf } from "./notify/channels.js";
@@ -27,6 +28,8 @@ import { Notifier } from "./notify/notifier.js";
 import { isPlainLoopback, parseOptions, type DaemonOptions } from "./options.js";
 import { openPermissions } from "./permissions/open-permissions.js";
 import { suggestOnce } from "./permissions/session-permissions.js";
+import { openRaces } from "./race/open-races.js";
+import type { Races } from "./race/races.js";
 import type { PersonLimits } from "./runs/person-limits.js";
 import { Attempts } from "./tripwire/attempts.js";
 import { SseHub } from "./sse/sse-hub.js";
@@ -70,7 +73,6 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const setup = new HarnessSetup(permissions.configs, variables, log);
   // A broken configuration stops the start.
   setup.harnesses();
-  const notify = permissions.configs.notify();
   const redactFor = sessionRedact(variables, setup);
   const world = { setup, dataDir, variables, limits, log, redactFor, permissions, observer, pass };
   const onProblem = (what: string, error: unknown) => log.warn(what, { error });
@@ -82,14 +84,8 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   const engine = await openEngine({ ...world, ...told, release: version, retentionMs, wallMode });
   const { runtime, bus, terminals, care } = engine;
   const attempts = new Attempts(runtime, log);
-  const hub = openHub(runtime, health, log);
-  const notifier = new Notifier({
-    config: notify,
-    channels: channelsOf(notify, variables),
-    session: (id) => runtime.session(id),
-    redactFor,
-    onProblem,
-  });
+  const hub = openHub(engine, health, log);
+  const notifier = openNotifier(permissions, variables, runtime, redactFor, onProblem);
   bus.add(hub, metricsFeed, new EventLog(log), notifier);
   watchGauges(metrics, runtime, hub);
   await engine.start();
@@ -97,8 +93,11 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
 
   const startedAtMs = Date.now();
   const token = await loadOrCreateToken(dataDir, log);
-  const parts = { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, ...tls };
-  const http = await openServer(environment, parts);
+  const board = boardOf(engine, suggestOnce(permissions), setup);
+  const races = openRaces({ dataDir, board, engine, log });
+  bus.add(races);
+  const parts = { engine, board, races, attempts, permissions, metrics, hub, token, startedAtMs, dataDir };
+  const http = await openServer(environment, { ...parts, ...tls });
   const { port, ...address } = await listen(http, options, dataDir, log);
   const { agentSockets, network } = engine;
   network.setDaemonPorts([port]);
@@ -109,15 +108,14 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
   log.info("listening", { url: address.url, data_dir: dataDir });
 
   return {
-    url: address.url,
-    token,
-    dataDir,
+    ...{ url: address.url, token, dataDir },
     async close(withAgents) {
       await terminals.close();
       await health.close();
       await agentSockets.close();
       await http.close();
       pass("during_shutdown");
+      await races.close();
       await engine.close(withAgents);
       await notifier.close();
       await traces?.close();
@@ -128,9 +126,10 @@ export async function startDaemon(environment: DaemonEnvironment): Promise<Daemo
 
 interface ServerParts {
   readonly engine: Engine;
+  readonly board: Board;
+  readonly races: Races;
   readonly attempts: Attempts;
   readonly permissions: Permissions;
-  readonly setup: HarnessSetup;
   readonly metrics: Metrics;
   readonly hub: SseHub;
   readonly token: string;
@@ -141,9 +140,10 @@ interface ServerParts {
 
 async function openServer(environment: DaemonEnvironment, parts: ServerParts): Promise<HttpServer> {
   const { options, variables, version, log, onShutDown } = environment;
-  const { engine, attempts, permissions, setup, metrics, hub, token, startedAtMs, dataDir, tls } = parts;
+  const { engine, board, races, attempts, permissions, metrics, hub, token, startedAtMs, dataDir, tls } =
+    parts;
   return createHttpServer({
-    board: boardOf(engine, suggestOnce(permissions), setup),
+    board,
     permissions,
     auth: await Auth.load(dataDir, token, log),
     hosts: options.hosts,
@@ -156,7 +156,9 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
     care: engine.care,
     walls: engine.walls,
     changes: engine.changes,
+    reviews: engine.reviews,
     workspaces: engine.workspaces,
+    races,
     shutDown: onShutDown,
     ...openCommandFor(options, dataDir, variables),
     trace: (socket) => engine.tripWire.trace(socket),
@@ -167,13 +169,30 @@ async function openServer(environment: DaemonEnvironment, parts: ServerParts): P
   });
 }
 
-function openHub(runtime: Runtime, health: HealthWatch, log: Log): SseHub {
-  return new SseHub({
+function openNotifier(
+  { configs }: Permissions,
+  variables: DaemonEnvironment["variables"],
+  runtime: Runtime,
+  redactFor: SessionRedact,
+  onProblem: (what: string, error: unknown) => void,
+): Notifier {
+  const config = configs.notify();
+  const channels = channelsOf(config, variables);
+  return new Notifier({ config, channels, session: (id) => runtime.session(id), redactFor, onProblem });
+}
+
+function openHub({ runtime, workspaces }: Engine, health: HealthWatch, log: Log): SseHub {
+  const hub = new SseHub({
     journal: runtime.journal,
     lastPosition: () => runtime.lastPosition(),
     log,
     health: () => health.report,
   });
+  workspaces.listen(({ id, projectId, state: { status } }) => {
+    const sessionIds = workspaces.sessionsOf(id).map((session) => session.id);
+    hub.tellWorkspace({ id, projectId, status }, sessionIds);
+  });
+  return hub;
 }
 
 /** What is wrong is said wherever somebody looks; the log has it too. */

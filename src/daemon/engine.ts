@@ -40,6 +40,8 @@ import { openWalls } from "./wall/open-walls.js";
 import type { SessionNetwork } from "./wall/session-network.js";
 import type { SessionWalls } from "./wall/session-walls.js";
 import { wallCheck } from "./wall/wall-check.js";
+import { openReviews } from "./reviews/open-reviews.js";
+import type { Reviews } from "./reviews/reviews.js";
 import { openWorkspaces } from "./workspaces/open-workspaces.js";
 import type { Workspaces } from "./workspaces/workspaces.js";
 
@@ -76,6 +78,8 @@ export interface EngineOptions {
 }
 
 export interface Engine {
+  /** The journal is damaged: nothing goes on before it is repaired. */
+  readonly isHeld: boolean;
   readonly runtime: Runtime;
   readonly care: Care;
   readonly bus: Fanout;
@@ -83,6 +87,7 @@ export interface Engine {
   readonly terminals: TerminalBoard;
   readonly walls: SessionWalls;
   readonly changes: Changes;
+  readonly reviews: Reviews;
   readonly workspaces: Workspaces;
   /** Of agents behind walls; nobody answers there before they are told who does. */
   readonly agentSockets: AgentSockets;
@@ -121,11 +126,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const isHeld = journal.problems.length > 0;
   const runs = connectRuns(options, runtime, isHeld, onProblem);
   const { terminals, agentTerminals, pump, link, walls, workspaces, network, agentSockets, changes } = runs;
-  bus.add(pump, terminals, workspaces, endWithSession(changes, onProblem));
+  const reviews = openReviews(dataDir, runtime, changes, onProblem);
+  bus.add(pump, terminals, workspaces, reviews, endWithSession(changes, onProblem));
   const pruning = setInterval(() => pruneIfWell(journal, retentionMs, onProblem), PRUNE_INTERVAL_MS);
 
   return {
-    ...{ runtime, bus, terminals, walls, workspaces, network, agentSockets, changes },
+    ...{ isHeld, runtime, bus, terminals, walls, workspaces, network, agentSockets, changes, reviews },
     pidOf: (sessionId, run) => pump.pidOf(runIdOf(sessionId, run)),
     tripWire: tripWireOf(runtime, runs, onProblem),
     care: careOf({
@@ -136,6 +142,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       writeFailure: () => recentFailure(runtime),
       wall: () => wallCheck(walls, runtime.sessions()),
       sessions: () => runtime.committedSessions(),
+      workspaces,
     }),
     async start() {
       pass("during_start");
@@ -144,9 +151,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await link.ready;
       pass("during_start");
       runtime.start((sessionId) => pump.caughtUp(sessionId));
-      workspaces.start();
+      await takeUp({ workspaces, reviews, changes }, runtime, options, onProblem);
       prune(journal, retentionMs, onProblem);
-      sweepChanges(changes, dataDir, (id) => runtime.session(id) !== null, onProblem);
     },
     async close(withAgents) {
       clearInterval(pruning);
@@ -155,16 +161,38 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       agentTerminals.close();
       await pump.close();
       await runtime.close();
-      // The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted.
-      if (withAgents && isHeld) await endKeeper(dataDir, true);
-      else if (withAgents) await link.now?.shutdown();
-      if (withAgents) await walls.allEnded();
+      reviews.close();
+      if (withAgents) await endAgents(runs, dataDir, isHeld);
       await network.end(withAgents);
       link.close();
       pass("during_shutdown");
       await journal.close();
     },
   };
+}
+
+/** The end of agents that we end ourselves is not their own doing: at the next start they are found interrupted. */
+async function endAgents(
+  { link, walls }: Pick<ReturnType<typeof connectRuns>, "link" | "walls">,
+  dataDir: string,
+  isHeld: boolean,
+): Promise<void> {
+  if (isHeld) await endKeeper(dataDir, true);
+  else await link.now?.shutdown();
+  await walls.allEnded();
+}
+
+/** What the last daemon has left beside the journal. Before receipts are pruned, which say what was sent. */
+async function takeUp(
+  { workspaces, reviews, changes }: Pick<Engine, "workspaces" | "reviews" | "changes">,
+  runtime: Runtime,
+  { dataDir }: EngineOptions,
+  onProblem: OnProblem,
+): Promise<void> {
+  const isSession = (id: string): boolean => runtime.session(id) !== null;
+  workspaces.start();
+  await reviews.start(isSession);
+  sweepChanges(changes, dataDir, isSession, onProblem);
 }
 
 function problemsTo(log: Log): OnProblem {
@@ -212,7 +240,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
   const lost = new Set<string>();
   const folderOf = (runId: string): string => runFolder(dataDir, runId);
   const agentSockets = new AgentSockets({ dataDir, onProblem });
-  const { walls, network, workspaces } = openPlaces(options, runtime, agentSockets, onProblem);
+  const { walls, network, workspaces } = openPlaces(options, runtime, agentSockets, () => changes, onProblem);
   const terminals = new TerminalBoard({
     session: (sessionId) => runtime.session(sessionId),
     isTerminal: (harness) => harnessNamed(harness).framing === "bytes",
@@ -279,9 +307,10 @@ function openPlaces(
   options: EngineOptions,
   runtime: Runtime,
   agentSockets: AgentSockets,
+  changes: () => Changes,
   onProblem: OnProblem,
 ): Pick<Runs, "walls" | "network" | "workspaces"> {
-  const workspaces = openWorkspaces(options, runtime, () => opened.walls, onProblem);
+  const workspaces = openWorkspaces(options, runtime, () => opened.walls, changes, onProblem);
   const opened = openWalls(
     options,
     runtime,

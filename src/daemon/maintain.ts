@@ -11,7 +11,8 @@ import { JournalError } from "../journal/journal-error.js";
 import { lockJournal } from "../journal/sqlite/lock.js";
 import { rebuildJournal } from "../journal/sqlite/rebuild.js";
 import { SqliteJournal } from "../journal/sqlite/sqlite-journal.js";
-import { diskCheck, journalCheck, privacyCheck, wrong } from "./health/checks.js";
+import { diskCheck, journalCheck, privacyCheck, workspacesCheck, wrong } from "./health/checks.js";
+import { readWorkspacesFile, rebuildWorkspaces, WORKSPACES_FILE } from "./workspaces/workspaces-file.js";
 import { endKeeper } from "./keeper/end-keeper.js";
 
 class Refusal extends Error {
@@ -36,7 +37,8 @@ async function rebuild(dataDir: string, file: string | null, endAgents: boolean)
         `${living.length} agents still run (${living.slice(0, 5).join(", ")})`,
         "End them with signalbox down --all, or add --end-agents.",
       );
-    const kept = `journal.db.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+    const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+    const kept = `journal.db.before-${stamp}`;
     const fresh = join(dataDir, "journal.db.new");
     // One that was given up may have left it.
     for (const end of ["", "-wal", "-shm"]) rmSync(`${fresh}${end}`, { force: true });
@@ -54,7 +56,8 @@ async function rebuild(dataDir: string, file: string | null, endAgents: boolean)
     const runs = join(dataDir, "runs");
     if (file !== null && existsSync(runs)) renameSync(runs, join(dataDir, `runs.before-${Date.now()}`));
     renameSync(fresh, path);
-    return { ...rebuilt, kept: join(dataDir, kept) };
+    const workspaces = rebuildWorkspaces(dataDir, file, stamp);
+    return { ...rebuilt, kept: join(dataDir, kept), workspaces };
   } finally {
     lock.release();
   }
@@ -64,6 +67,8 @@ async function check(dataDir: string): Promise<object> {
   const path = join(dataDir, "journal.db");
   const checks = [await diskCheck(dataDir)(), await privacyCheck(dataDir)()];
   if (existsSync(path)) checks.unshift(await checkJournal(path));
+  const workspaces = join(dataDir, WORKSPACES_FILE);
+  if (existsSync(workspaces)) checks.push(workspacesCheck(readWorkspacesFile(workspaces)?.problems ?? []));
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 

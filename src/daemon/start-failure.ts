@@ -7,6 +7,7 @@ import { tooFewFiles, type FailedStart } from "../protocol/daemon-program.js";
 import { FULL_DISK } from "./health/checks.js";
 import { KeeperTooNew, KeeperUnavailable } from "./keeper/keeper-client.js";
 import type { DaemonOptions } from "./options.js";
+import { WorkspacesFileError } from "./workspaces/open-workspaces.js";
 import { daemonAt } from "./port-owner.js";
 
 /** These may stand anywhere among the causes of an error. */
@@ -27,6 +28,11 @@ export async function startFailure(error: unknown, options: DaemonOptions): Prom
     return {
       message: `${dataDir} is on a disk that cannot be written to`,
       hint: "Name a folder on another disk with --data-dir or SIGNALBOX_DATA_DIR.",
+    };
+  if (error instanceof WorkspacesFileError)
+    return {
+      message: error.message,
+      hint: "signalbox repair writes it anew from what can be read, and keeps the old file.",
     };
   if (error instanceof JournalError)
     return { message: journalCause(join(dataDir, "journal.db"), error), hint: JOURNAL_REMEDIES[error.code] };

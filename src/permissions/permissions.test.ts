@@ -372,3 +372,52 @@ test("the report has every rule, where it stands, and whether it counts", () => 
   expect(untrusted.map(({ text }) => text)).toEqual(["Tool(b)"]);
   expect(counting.some(({ origin }) => origin.kind === "builtin")).toBe(true);
 });
+
+describe("in a checkout that agents work in", () => {
+  function workspace(): World & { readonly checkout: string } {
+    const all = world();
+    const checkout = join(all.root, "home", "workspaces", "w1", "repo");
+    mkdirSync(join(checkout, ".git"), { recursive: true });
+    all.permissions.carryOver((folder) =>
+      folder === checkout || folder.startsWith(`${checkout}/`)
+        ? join(all.repo, folder.slice(checkout.length))
+        : null,
+    );
+    return { ...all, checkout };
+  }
+
+  test("the original's rules count as if they stood there, trusted as the original is", () => {
+    const { repo, repoFile, permissions, says, checkout } = workspace();
+    put(repoFile, rules({ allow: ["Write(./src/**)"], deny: ["Shell(rm *)"] }));
+    const inside = (call: string): Verdict => says(call, { cwd: checkout }).verdict;
+    expect([inside("Write(src/a.ts)"), inside("Shell(rm x)")]).toEqual(["none", "deny"]);
+    permissions.trustFolder(repo, null, 1);
+    expect([inside("Write(src/a.ts)"), inside(`Write(${repo}/src/a.ts)`)]).toEqual(["allow", "none"]);
+    expect(says("Write(src/a.ts)").verdict).toBe("allow");
+    expect(permissions.isTrusted(checkout)).toBe(true);
+    expect(permissions.report(checkout).trust).toMatchObject([{ folder: repo, state: "trusted" }]);
+  });
+
+  test("what an agent writes there is no rule, and cannot be trusted", () => {
+    const { permissions, says, checkout } = workspace();
+    put(join(checkout, ".signalbox/permissions.toml"), rules({ allow: ["Shell(*)"] }));
+    put(join(checkout, ".signalbox/config.toml"), '[harness.script]\nmodel = "theirs"\n');
+    expect(permissions.trustFolder(checkout, null, 1)).toMatchObject({ ok: false });
+    expect(says("Shell(make)", { cwd: checkout }).verdict).toBe("none");
+    expect(permissions.configs.configFor(checkout)).toEqual({ harnesses: {}, ignored: [] });
+  });
+
+  test("what a person has granted the project holds in both, and what is denied above the original too", () => {
+    const { root, permissions, says, checkout } = workspace();
+    expect(permissions.add("Shell(make)", "allow", "project", checkout)).toMatchObject({ ok: true });
+    expect([says("Shell(make)").verdict, says("Shell(make)", { cwd: checkout }).verdict]).toEqual([
+      "allow",
+      "allow",
+    ]);
+    put(join(root, "home", "work", ".signalbox/permissions.toml"), rules({ deny: ["Tool(a)"] }));
+    const deep = join(root, "home", "work", "repo");
+    mkdirSync(join(deep, ".git"), { recursive: true });
+    permissions.carryOver((folder) => (folder === checkout ? deep : null));
+    expect(says("Tool(a)", { cwd: checkout }).verdict).toBe("deny");
+  });
+});

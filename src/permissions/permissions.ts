@@ -94,12 +94,23 @@ export class Permissions {
   private readonly ruleLists = new WeakMap<RuleSet, RecentMap<readonly Rule[]>>();
   private readonly decisions = new WeakMap<ResolvedAccess, KnownDecision>();
 
+  private originalOf: (folder: string) => string | null = () => null;
+
   constructor(private readonly options: PermissionsOptions) {
-    const { dataDir, configDir } = options;
+    const { dataDir, configDir, homeDir } = options;
+    const folders = {
+      ...{ configDir, homeDir },
+      originalOf: (folder: string) => this.originalOf(folder),
+    };
     this.builtin = builtinRules({ dataDir: realPath(dataDir), configDir: realPath(configDir) });
     this.trust = new TrustStore(configDir);
-    this.files = new RuleFiles(options, this.trust, options.nowMs);
-    this.configs = new HarnessConfigs(options, this.trust);
+    this.files = new RuleFiles(folders, this.trust, options.nowMs);
+    this.configs = new HarnessConfigs(folders, this.trust);
+  }
+
+  /** From now on what is said of an original counts in what was made of it: see `RuleFolders`. */
+  carryOver(originalOf: (folder: string) => string | null): void {
+    this.originalOf = originalOf;
   }
 
   /** Never throws: what cannot be judged is asked. */
@@ -175,6 +186,12 @@ export class Permissions {
     return writeStarter(this.files.personalFile(projectDir), kinds ?? kindsOf([projectDir, project.cwd]));
   }
 
+  /** What the project that `cwd` is in is made with, by its files. */
+  kindsIn(cwd: string): readonly StarterKind[] {
+    const project = projectFolders(cwd, this.options.homeDir);
+    return kindsOf(isProjectOnly(project) ? [project.projectDir, project.cwd] : [project.cwd]);
+  }
+
   /** Every rule that has a say over `cwd`, where it stands, and whether it counts. */
   report(cwd: string): RuleReport {
     const set = this.files.rulesFor(cwd);
@@ -201,7 +218,7 @@ export class Permissions {
 
   /** `seenHash`: what the person was shown; other files than those are not trusted. */
   trustFolder(dir: string, seenHash: string | null, atMs: number): Trusted {
-    const folder = realPath(dir);
+    const folder = this.files.ownerOf(realPath(dir));
     const { content } = this.files.trustOf(folder);
     const refuse = (message: string, isConflict: boolean): Trusted => ({ ok: false, message, isConflict });
     if (content.type === "none")
@@ -215,7 +232,7 @@ export class Permissions {
 
   /** Trusts it no more, if it was trusted. */
   revoke(dir: string): Trusted {
-    const folder = realPath(dir);
+    const folder = this.files.ownerOf(realPath(dir));
     return this.changePins(folder, () => this.trust.unpin(folder));
   }
 
@@ -232,7 +249,7 @@ export class Permissions {
 
   private folderReport(folder: string): FolderReport {
     const allows = this.files.repositoryRulesOf(folder).filter(({ effect }) => effect === "allow");
-    const texts = [...allows.map(({ text }) => text), ...this.configs.linesOf(folder)];
+    const texts = [...allows.map(({ text }) => text), ...this.configs.linesOf(this.files.ownerOf(folder))];
     return { ...this.files.trustOf(folder), allows: texts };
   }
 

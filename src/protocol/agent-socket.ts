@@ -24,6 +24,11 @@ export const MCP_TOOLS = [
   "send_message",
   "wait_for_session",
   "stop_session",
+  "start_race",
+  "read_race",
+  "read_workspace",
+  "read_changes",
+  "finish_workspace",
 ] as const;
 export type McpTool = (typeof MCP_TOOLS)[number];
 
@@ -33,6 +38,7 @@ const OF_SESSIONS = [
   "send_message",
   "wait_for_session",
   "stop_session",
+  "read_changes",
 ] as const satisfies readonly McpTool[];
 
 /**
@@ -49,6 +55,11 @@ export const AGENT_CALLS = {
   getRoster: ["send_message"],
   events: ["wait_for_session"],
   cancel: ["stop_session"],
+  createRace: ["start_race"],
+  getRace: ["read_race"],
+  listWorkspaces: ["read_workspace", "finish_workspace"],
+  getChanges: ["read_changes"],
+  getPatch: ["read_changes"],
 } as const satisfies Partial<Record<CallName | PlainCallName, readonly McpTool[]>>;
 export type AgentCallName = keyof typeof AGENT_CALLS;
 

@@ -60,6 +60,8 @@ export const testPermissionBody = z.strictObject({
   call: z.string().min(1).max(100_000),
   cwd: path,
   harness: z.string().min(1).max(100).optional(),
+  /** Rules to be taken as granted: what would be, if a person granted them. */
+  grants: z.array(z.string().min(1).max(10_000)).max(20).optional(),
 });
 
 export const decisionSchema = z.object({
@@ -72,7 +74,8 @@ export type DecisionItem = z.infer<typeof decisionSchema>;
 
 export const addRuleBody = z.strictObject({
   rule: z.string().min(1).max(10_000),
-  effect: z.enum(["allow", "ask", "deny"]),
+  /** `grant`: as an answer for more than once, which also holds where a rule says ask. */
+  effect: z.enum(["allow", "ask", "deny", "grant"]),
   scope: z.enum(["project", "always"]),
   cwd: path,
 });

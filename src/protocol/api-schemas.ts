@@ -31,7 +31,10 @@ export const createSessionBody = z.strictObject({
   network: z.enum(WALL_NETWORKS).optional(),
   args: z.array(z.string().max(100_000)).max(1_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
-  /** `new`: a checkout of its own, of the repository that `cwd` is in. Absent: none. */
+  /**
+   * `new`: a checkout of its own, of the repository that `cwd` is in. `auto`: the same where another session is alive in the
+   * repository, else none. Absent: none.
+   */
   workspace: sessionWorkspaceSchema.optional(),
   /** The new workspace's branch. */
   branch: z.string().min(1).max(250).optional(),
@@ -145,6 +148,8 @@ export const backupMadeSchema = z.object({
   file: z.string(),
   sizeBytes: z.number(),
   sessions: z.number().int(),
+  /** A daemon of before leaves them out. */
+  workspaces: z.number().int().exactOptional(),
   /** Variables whose values are not in it. */
   withoutSecrets: z.array(z.object({ sessionId: z.string(), names: z.array(z.string()) })),
 });

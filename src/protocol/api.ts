@@ -44,7 +44,7 @@ import {
   testPermissionBody,
   trustBody,
 } from "./api-permissions.js";
-import { wallQuery, wallReportSchema } from "./wall-state.js";
+import { publishedPortSchema, wallQuery, wallReportSchema } from "./wall-state.js";
 import type { Access } from "./access.js";
 import {
   changesQuery,
@@ -55,7 +55,15 @@ import {
   rewoundSchema,
 } from "./changes.js";
 import { auditEntrySchema, auditQuery } from "./audit.js";
+import {
+  addCommentBody,
+  commentSchema,
+  patchCommentBody,
+  sendReviewBody,
+  sentReviewSchema,
+} from "./review.js";
 import { deviceSchema, loginLinkBody, patchDeviceBody } from "./device.js";
+import { chooseBody, createRaceBody, plainRaceBody, raceSchema, racesQuery } from "./race.js";
 import { sessionDetailSchema, sessionSchema } from "./session.js";
 import {
   addProjectBody,
@@ -64,6 +72,9 @@ import {
   discardBody,
   finishBody,
   patchProjectBody,
+  checkBody,
+  pullRequestSchema,
+  tellAgentBody,
   plainWorkspaceBody,
   projectSchema,
   workspaceSchema,
@@ -347,6 +358,53 @@ export const API = {
     body: rewindBody,
     response: rewoundSchema,
   },
+  listComments: {
+    method: "GET",
+    path: "/v1/sessions/:id/comments",
+    access: WATCH,
+    summary: "Comments on the session's changes, oldest first",
+    status: 200,
+    response: listOf(commentSchema),
+  },
+  addComment: {
+    method: "POST",
+    path: "/v1/sessions/:id/comments",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary:
+      "Comment on lines of a changed file, pinned to the content that it has; for persons, never for agents",
+    status: 201,
+    body: addCommentBody,
+    response: commentSchema,
+  },
+  patchComment: {
+    method: "PATCH",
+    path: "/v1/sessions/:id/comments/:commentId",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Change the words of a comment that was not sent, resolve it, or open it again",
+    status: 200,
+    body: patchCommentBody,
+    response: commentSchema,
+  },
+  deleteComment: {
+    method: "DELETE",
+    path: "/v1/sessions/:id/comments/:commentId",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Delete a comment",
+    status: 204,
+    response: null,
+  },
+  sendReview: {
+    method: "POST",
+    path: "/v1/sessions/:id/review",
+    access: OPERATE_PERSON,
+    summary: "Send all open comments to the agent as one message",
+    status: 202,
+    body: sendReviewBody,
+    response: sentReviewSchema,
+  },
   getRoster: {
     method: "GET",
     path: "/v1/roster",
@@ -441,6 +499,15 @@ export const API = {
     body: trustBody,
     response: folderTrustSchema,
   },
+  listPorts: {
+    method: "GET",
+    path: "/v1/sessions/:id/ports",
+    access: OPERATE,
+    summary:
+      "Ports on which programs of a session listen behind its wall; each is reached on this machine from then on",
+    status: 200,
+    response: listOf(publishedPortSchema),
+  },
   getWall: {
     method: "GET",
     path: "/v1/wall",
@@ -497,9 +564,46 @@ export const API = {
     body: cleanBody,
     response: cleanedSchema,
   },
+  checkWorkspace: {
+    method: "POST",
+    path: "/v1/workspaces/:id/check",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Run the project's check in a workspace, or go on waiting for it; `:id` may be a session's",
+    status: 200,
+    body: checkBody,
+    response: workspaceSchema,
+  },
   finishWorkspace: workspaceRequest("finish", "Make the change part of the original repository", finishBody),
   discardWorkspace: workspaceRequest("discard", "Move the workspace to the trash", discardBody),
   updateWorkspace: workspaceRequest("update", "Bring the base into the workspace", plainWorkspaceBody),
+  resolveWorkspace: {
+    method: "POST",
+    path: "/v1/workspaces/:id/resolve",
+    access: OPERATE_PERSON,
+    summary:
+      "Ask the agent of a workspace, in one message, to resolve its conflicts; `retry` goes on afterwards",
+    status: 202,
+    body: tellAgentBody,
+    response: routedMessageSchema,
+  },
+  getPullRequest: {
+    method: "GET",
+    path: "/v1/workspaces/:id/pr",
+    access: OPERATE_PERSON,
+    summary: "The pull request of a workspace as it is now: its state, checks and reviews, by `gh` or `glab`",
+    status: 200,
+    response: pullRequestSchema,
+  },
+  sendPullRequest: {
+    method: "POST",
+    path: "/v1/workspaces/:id/pr/send",
+    access: OPERATE_PERSON,
+    summary: "Send the failed checks and the review comments of a pull request to the agent, as one message",
+    status: 202,
+    body: tellAgentBody,
+    response: routedMessageSchema,
+  },
   retryWorkspace: workspaceRequest(
     "retry",
     "Try again what failed, or go on after conflicts",
@@ -510,6 +614,60 @@ export const API = {
     "Go on without a setup, or take back what is under way",
     plainWorkspaceBody,
   ),
+  createRace: {
+    method: "POST",
+    path: "/v1/races",
+    access: {
+      role: "operate",
+      // Both run what they say without a question.
+      cases: [
+        { field: "check", person: true },
+        { field: "entries.args", person: true },
+      ],
+    },
+    audited: true,
+    summary: "Several sessions from one commit and one prompt, each in a workspace of its own",
+    status: 201,
+    body: createRaceBody,
+    response: raceSchema,
+  },
+  listRaces: {
+    method: "GET",
+    path: "/v1/races",
+    access: WATCH,
+    summary: "Races, newest first, without the sizes of their changes",
+    status: 200,
+    query: racesQuery,
+    response: listOf(raceSchema),
+  },
+  getRace: {
+    method: "GET",
+    path: "/v1/races/:id",
+    access: WATCH,
+    summary: "A race with its table",
+    status: 200,
+    response: raceSchema,
+  },
+  chooseInRace: {
+    method: "POST",
+    path: "/v1/races/:id/choose",
+    access: OPERATE_PERSON,
+    audited: true,
+    summary: "Finish one of its sessions; the others are stopped, and their branches kept",
+    status: 200,
+    body: chooseBody,
+    response: raceSchema,
+  },
+  stopRace: {
+    method: "POST",
+    path: "/v1/races/:id/stop",
+    access: OPERATE,
+    audited: true,
+    summary: "Stop all sessions of a race; their workspaces stay",
+    status: 200,
+    body: plainRaceBody,
+    response: raceSchema,
+  },
   createLoginLink: {
     method: "POST",
     path: "/v1/login-links",

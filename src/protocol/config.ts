@@ -43,6 +43,8 @@ const wallService = z
     "expected a host and a port, such as 127.0.0.1:5432",
   );
 
+export const HARNESS_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
 /** `[wall]` */
 export const wallConfigSchema = z.strictObject({
   /** `auto`: a wall where one can be built. `require`: no run without. `off`: none. */
@@ -61,6 +63,10 @@ export const wallConfigSchema = z.strictObject({
   /** On this machine, or in a private network: forwarded into the wall. */
   services: z.array(wallService).max(16).optional(),
   presets: z.array(z.enum(WALL_PRESETS)).max(WALL_PRESETS.length).optional(),
+  /** `auto`: ports on which programs listen inside can be reached from this machine. */
+  publish: z.enum(["auto", "off"]).optional(),
+  /** Agents that ignore proxies, beside those that are known to. */
+  ignores_proxy: z.array(z.string().regex(HARNESS_NAME)).max(50).optional(),
 });
 export type WallConfig = z.infer<typeof wallConfigSchema>;
 
@@ -86,8 +92,6 @@ export const harnessConfigSchema = z.strictObject({
   idle_after: idleAfter.optional(),
 });
 export type HarnessConfig = z.infer<typeof harnessConfigSchema>;
-
-export const HARNESS_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Harnesses whose program is a part of Signalbox. */
 const OWN_PROGRAMS = ["builtin", "demo"];

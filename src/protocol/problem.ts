@@ -38,6 +38,8 @@ export const ERROR_STATUS = {
   wall_unavailable: 409,
   /** A wall cannot stand around what was asked for, or may not be left away. */
   wall_refused: 409,
+  /** The agent ignores proxies: somebody has to say which network it gets. */
+  network_choice: 409,
   /** It holds work that is nowhere else. */
   workspace_dirty: 409,
   /** The branch that the change is for has other commits by now. */

@@ -35,6 +35,15 @@ export interface HeldHost {
   readonly port: number;
 }
 
+/** A port of a program inside, and where on this machine it is reached. */
+export interface PublishedPort {
+  readonly port: number;
+  /** An address of the run's own on loopback. */
+  readonly host: string;
+  /** Another number where that one could not be had. */
+  readonly at: number;
+}
+
 export type ProxyRequest =
   | {
       readonly type: "hello";
@@ -57,6 +66,13 @@ export type ProxyRequest =
       /** For the agent to read, when it is refused. */
       readonly because: string;
     }
+  /** Which ports programs of the run listen on inside. They can be reached from this machine from then on. */
+  | {
+      readonly type: "ports";
+      readonly id: number;
+      readonly runId: string;
+      readonly except: readonly number[];
+    }
   | { readonly type: "daemon_ports"; readonly id: number; readonly ports: readonly number[] }
   | { readonly type: "ping"; readonly id: number }
   | { readonly type: "shutdown"; readonly id: number };
@@ -72,6 +88,7 @@ export type ProxyNotice =
       readonly held: readonly HeldHost[];
     }
   | { readonly type: "done"; readonly id: number }
+  | { readonly type: "ports"; readonly id: number; readonly ports: readonly PublishedPort[] }
   | { readonly type: "failed"; readonly id: number; readonly message: string }
   | ({ readonly type: "held" } & HeldHost)
   /** So much waits already that nobody was asked: it was refused. */

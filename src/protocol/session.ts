@@ -106,6 +106,8 @@ export const sessionSchema = z.object({
   wall: sessionWallSchema.exactOptional(),
   /** The workspace that it works in; absent: none. */
   workspaceId: z.string().exactOptional(),
+  /** Others that are alive in the same folder, when neither works in a workspace; told by its start and when it alone is asked for. */
+  sharedWith: z.array(z.string()).exactOptional(),
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
   /** When it got its status. */

@@ -8,6 +8,8 @@ export const SSE_EVENTS = {
   lagged: "lagged",
   /** A `HealthReport` with what is wrong, when a client connects and whenever it changes. It has no position. */
   health: "health",
+  /** A `WorkspaceChange`: something of a workspace is not as it was. It has no position; who comes back asks for all. */
+  workspace: "workspace",
 } as const;
 
 export const HEARTBEAT_DELAY_MS = 15_000;

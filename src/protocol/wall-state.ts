@@ -42,3 +42,11 @@ export const wallReportSchema = z.object({
   labels: z.array(wallLabelSchema),
 });
 export type WallReport = z.infer<typeof wallReportSchema>;
+
+/** A port on which a program of a run listens inside its wall. */
+export const publishedPortSchema = z.object({
+  port: z.number().int(),
+  /** Where it is reached, on this machine only. */
+  url: z.string(),
+});
+export type PortLink = z.infer<typeof publishedPortSchema>;

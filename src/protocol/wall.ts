@@ -3,6 +3,8 @@ import { z } from "zod";
 
 /** From the narrowest. */
 export const WALL_NETWORKS = ["closed", "listed", "open"] as const;
+/** Of a run behind a wall, where nobody has chosen. */
+export const DEFAULT_WALL_NETWORK = "listed";
 /** Hosts that are listed by one word: what a package manager needs. */
 export const WALL_PRESETS = ["npm", "pypi", "cargo", "go", "rubygems", "maven", "github"] as const;
 export type WallPreset = (typeof WALL_PRESETS)[number];
@@ -46,6 +48,8 @@ export const wallPlanSchema = z.object({
     denied: z.array(z.string()).exactOptional(),
     /** Where `listed`: the folder of the run's sockets, there and inside, and the port of the proxy inside. */
     proxy: z.object({ from: path, path, port: z.number().int() }).exactOptional(),
+    /** Where `listed`: what programs inside serve can be reached from this machine. */
+    publish: z.literal(true).exactOptional(),
   }),
   /** The agent has a sandbox of its own, which needs user namespaces. */
   nestedNamespaces: z.boolean(),

@@ -47,6 +47,8 @@ function isRequest(value: Record<string, unknown>): value is Record<string, unkn
         typeof value["allow"] === "boolean" &&
         typeof value["because"] === "string"
       );
+    case "ports":
+      return isRunId(value["runId"]) && isPorts(value["except"]);
     case "daemon_ports":
       return isPorts(value["ports"]);
     case "ping":
@@ -85,5 +87,9 @@ function isTexts(value: unknown, countMax: number): value is readonly string[] {
 }
 
 function isPorts(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length <= 16 && value.every((port) => Number.isSafeInteger(port));
+  return (
+    Array.isArray(value) &&
+    value.length <= PROXY_SERVICES_MAX + 1 &&
+    value.every((port) => Number.isSafeInteger(port))
+  );
 }

@@ -90,9 +90,8 @@ export class HeldHosts {
     return true;
   }
 
-  /** The list is another one: who is on it goes on, and what was refused may be asked again. */
+  /** The list is another one: who is on it goes on. What was refused was another host, or is on the list now. */
   reconsider(isAllowed: (target: Target) => boolean): void {
-    this.refusals.clear();
     for (const question of [...this.questions.values()])
       if (isAllowed(question)) {
         this.end(question, { type: "allowed" });

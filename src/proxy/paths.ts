@@ -7,6 +7,8 @@ import { socketPath } from "../keeper/paths.js";
 const SOCKET_PATH_BYTES_MAX = 100;
 /** In a run's folder: what speaks HTTP. */
 export const HTTP_SOCKET = "http";
+/** In a run's folder: where what leads to its own ports connects. */
+export const PUBLISH_SOCKET = "publish";
 
 export function proxySocketPath(dataDir: string): string {
   return socketPath(dataDir, "proxy.sock", ".proxy");

@@ -14,8 +14,9 @@ import type { Duplex } from "node:stream";
 import type { HeldHost, ProxyPolicy } from "../protocol/proxy-format.js";
 import { forwardedHeaders } from "./headers.js";
 import { HeldHosts } from "./held-hosts.js";
-import { HTTP_SOCKET, serviceSocket } from "./paths.js";
+import { HTTP_SOCKET, PUBLISH_SOCKET, serviceSocket } from "./paths.js";
 import { judge, parseTarget, targetText, type Target } from "./policy.js";
+import { PublishedPorts } from "./published-ports.js";
 import { codeOf, reach, refused, type Reached, type Refused, type Resolve } from "./reach.js";
 import { tunnel } from "./tunnel.js";
 
@@ -70,11 +71,18 @@ export class ProxiedRun {
   private readonly sockets = new Set<Duplex>();
   private readonly clients = new Set<Socket>();
   private readonly held: HeldHosts;
+  readonly published: PublishedPorts;
+  private publishing: Server | null = null;
 
   constructor(private readonly options: ProxiedRunOptions) {
     const { runId, limits, newHeldId, onHeld, onGivenUp, onTurnedAway } = options;
     const { heldMsMax, heldMax } = limits;
     this.held = new HeldHosts({ runId, heldMsMax, heldMax, newHeldId, onHeld, onGivenUp, onTurnedAway });
+    const { idleMsMax, halfIdleMsMax } = limits;
+    this.published = new PublishedPorts({
+      ...{ runId, idleMsMax, halfIdleMsMax },
+      admit: (socket) => this.admit(socket),
+    });
   }
 
   get policy(): ProxyPolicy {
@@ -94,6 +102,14 @@ export class ProxiedRun {
       const server = this.httpServer();
       await listenAt(server, join(folder, HTTP_SOCKET));
       this.http = server;
+    }
+    if (this.publishing === null) {
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        this.hold(socket);
+        this.published.take(socket);
+      });
+      await listenAt(server, join(folder, PUBLISH_SOCKET));
+      this.publishing = server;
     }
     for (const service of policy.services) {
       if (this.services.has(service)) continue;
@@ -117,6 +133,8 @@ export class ProxiedRun {
   /** Cuts what goes on; its folder stays. */
   stop(): void {
     this.held.close();
+    this.published.stop();
+    this.publishing?.close();
     this.http?.close();
     for (const server of this.services.values()) server.close();
     for (const socket of [...this.clients, ...this.sockets]) socket.destroy();
@@ -278,7 +296,10 @@ export class ProxiedRun {
       case "allowed":
         return this.reachNow(target);
       case "denied":
-        return refused(403, `${name} is refused: a rule denies it.`);
+        return refused(
+          403,
+          `${name} is refused: a rule denies it, or it only gathers how programs are used.`,
+        );
       case "unknown": {
         if (this.policyNow.unknown === "refuse") return refused(403, `${name} is refused: it is not listed.`);
         const { heldMsMax, heldMax } = this.options.limits;

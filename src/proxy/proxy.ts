@@ -34,6 +34,8 @@ export interface ProxyOptions {
   readonly onShutDown: () => void;
 }
 
+type PortsRequest = Extract<ProxyRequest, { readonly type: "ports" }>;
+
 interface Kept {
   readonly runId: string;
   readonly policy: ProxyPolicy;
@@ -127,6 +129,11 @@ export class Proxy {
       socket.end();
       return;
     }
+    if (request.type === "ports") {
+      // What is inside may take its time: nobody else waits for it.
+      void this.ports(request).then(say);
+      return;
+    }
     this.last = this.last
       .then(() => this.handle(request, socket))
       .then(say, (error: unknown) => say({ type: "failed", id: request.id, message: codeOf(error) }));
@@ -136,7 +143,7 @@ export class Proxy {
     return request.type === "hello" && isSecretAt(proxySecretPath(this.options.dataDir), request.secret);
   }
 
-  private async handle(request: ProxyRequest, socket: Socket): Promise<ProxyNotice> {
+  private async handle(request: Exclude<ProxyRequest, PortsRequest>, socket: Socket): Promise<ProxyNotice> {
     const { id } = request;
     switch (request.type) {
       case "hello":
@@ -160,6 +167,10 @@ export class Proxy {
         setImmediate(this.options.onShutDown);
         return { type: "done", id };
     }
+  }
+
+  private async ports({ id, runId, except }: PortsRequest): Promise<ProxyNotice> {
+    return { type: "ports", id, ports: (await this.runs.get(runId)?.published.ports(except)) ?? [] };
   }
 
   private welcome(id: number, socket: Socket): ProxyNotice {

@@ -137,6 +137,10 @@ export interface Harness {
   command?(state: Json, command: AgentCommand): Encoded;
   /** Whether a later run could go on with this conversation; absent: always. */
   canResume?(state: Json): boolean;
+  /** What it waits for, of an agent that may take minutes to be ready: it is left to start. Null: it is ready, or has failed. */
+  starting?(state: Json): string | null;
+  /** Its approvals are what it is for: a person is asked where nobody chose otherwise, inside a wall too. */
+  readonly asksPerson?: true;
   /** Why it cannot have a model of this name, where that is known before it runs; absent: only the agent knows. */
   modelFlaw?(model: string): string | null;
   launch(settings: SessionSettings, start: LaunchStart): Promise<LaunchSpec>;

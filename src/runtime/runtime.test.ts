@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TOKEN_PRINCIPAL } from "../protocol/principal.js";
 import {
   agentLines,
+  type Bench,
   create,
   deafQuestion,
   feed,
@@ -11,6 +12,7 @@ import {
   openBench,
   request,
   SETTINGS,
+  SLOW_HARNESS,
   startedBench,
 } from "../../test/sim/runtime-fixture.js";
 import { settleMicrotasks } from "../../test/sim/scheduler.js";
@@ -399,6 +401,49 @@ describe("restarts", () => {
     await expect(bench.runtime.exit(id, 1, { code: 0, signal: null })).rejects.toThrow("closed");
     await settleMicrotasks();
     expect((await bench.journal.load()).sessions[0]?.state.alive).toBe(true);
+    expect(bench.clock.waiting).toBe(0);
+  });
+});
+
+describe("an agent that is slow to start", () => {
+  const STATUS = "The agent is still starting: it has not answered `initialize` yet.";
+
+  async function starting(): Promise<{ readonly bench: Bench; readonly id: string }> {
+    const bench = await startedBench(undefined, undefined, undefined, SLOW_HARNESS);
+    return { bench, id: await create(bench, null) };
+  }
+
+  async function pass(bench: Bench, seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 30) {
+      bench.clock.advance(30_000);
+      await settleMicrotasks();
+    }
+  }
+
+  async function toldTexts({ journal }: Bench): Promise<readonly unknown[]> {
+    const bodies = (await journal.bodies()) as readonly { type?: string; payload?: { text?: string } }[];
+    return bodies.filter(({ type }) => type === "status").map(({ payload }) => payload?.text);
+  }
+
+  test("is left to start, and it is told what is waited for", async () => {
+    const { bench, id } = await starting();
+    await pass(bench, 90);
+    expect(bench.runtime.session(id)?.state.status).toBe("creating");
+    expect(await toldTexts(bench)).toEqual([STATUS, STATUS, STATUS]);
+    const lines = [
+      { id: 1, result: {} },
+      { id: 2, result: { sessionId: "s1" } },
+    ].map((line) => JSON.stringify(line));
+    await feed(bench, id, 1, Buffer.from(`${lines.join("\n")}\n`));
+    expect(bench.runtime.session(id)?.state.status).toBe("completed");
+  });
+
+  test("is given up after five minutes, with what was waited for", async () => {
+    const { bench, id } = await starting();
+    await pass(bench, 300);
+    expect(bench.runtime.session(id)?.state.error?.message).toBe(
+      "the agent was not ready after 300 s: it has not answered `initialize` yet",
+    );
     expect(bench.clock.waiting).toBe(0);
   });
 });

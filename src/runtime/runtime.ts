@@ -404,8 +404,13 @@ export class Runtime {
       return;
     }
     this.stageOwn((writing) => {
-      writing.batch.endedTimers.push({ sessionId, timerId });
       const loop = this.loops.get(sessionId);
+      if (loop?.state.readyTimer === timerId && loop.waitsForReady(writing)) {
+        const dueAtMs = writing.nowMs + READY_DELAY_MS;
+        writing.batch.startedTimers.push({ sessionId, timerId, dueAtMs });
+        return;
+      }
+      writing.batch.endedTimers.push({ sessionId, timerId });
       loop?.fact({ type: "timer_fired", timerId }, "timer", writing);
       loop?.touch(writing);
     });

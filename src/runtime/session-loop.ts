@@ -55,6 +55,9 @@ type CheckEffect = Extract<SessionEffect, { readonly type: "check_rest" }>;
 
 export type StepOutcome = ReturnType<typeof transitionSession>;
 
+/** An agent may be downloaded first, or its login open a browser. It can be cancelled all the while. */
+const SLOW_START_MS_MAX = 300_000;
+
 /**
  * One session, live: takes its events strictly in order, forwards content, applies the machine, and writes everything
  * that came of it into the batch. Nothing here waits, and nothing here acts on the world.
@@ -234,6 +237,27 @@ export class SessionLoop {
     if (output.event === "completed")
       writing.batch.finishedStreams.push({ sessionId: this.id, streamId: output.streamId });
     return event;
+  }
+
+  /**
+   * Its time to be ready is over. Of an agent that may be slow, it is said what is waited for, and it goes on: true; when it
+   * has been slow for too long, the run has failed.
+   */
+  waitsForReady(writing: Writing): boolean {
+    const awaited = this.state.alive ? (this.harness.starting?.(this.live.codec) ?? null) : null;
+    if (awaited === null) return false;
+    const elapsedMs = writing.nowMs - this.live.statusSinceMs;
+    const isOver = elapsedMs >= SLOW_START_MS_MAX;
+    if (isOver) {
+      const seconds = Math.round(elapsedMs / 1_000);
+      const error = `the agent was not ready after ${seconds} s: ${awaited}`;
+      this.fact({ type: "process_error", error }, "timer", writing);
+    } else {
+      const payload = { text: `The agent is still starting: ${awaited}.` };
+      this.forward({ type: "stream", streamId: `run-${this.live.run}`, event: "status", payload }, writing);
+    }
+    this.touch(writing);
+    return !isOver;
   }
 
   tell(payload: StatePayload, cause: Cause | null, writing: Writing): void {

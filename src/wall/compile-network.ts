@@ -4,7 +4,7 @@ import { matchesTextGlob, parseTextGlob } from "../core/permissions/text-glob.js
 import type { Rule } from "../core/index.js";
 import { WALL_NETWORKS, type WallNetwork, type WallPlan } from "../protocol/wall.js";
 import { harnessTable } from "./harness-tables.js";
-import { PRESET_HOSTS, PROVIDER_HOSTS } from "./known-hosts.js";
+import { PRESET_HOSTS, PROVIDER_HOSTS, TELEMETRY_HOSTS } from "./known-hosts.js";
 import type { Machine, WallSession } from "./wall-input.js";
 
 /** Where a run's sockets are, inside. */
@@ -59,10 +59,11 @@ export function compileNetwork({ rules, session, machine, kept }: NetworkInput):
       ...allowedByRules(rules, denied),
     ]).slice(0, HOSTS_MAX),
     services: sorted(services).slice(0, SERVICES_MAX),
-    ...(denied.length > 0 ? { denied: sorted(denied).slice(0, HOSTS_MAX) } : {}),
+    denied: [...sorted(denied).slice(0, HOSTS_MAX), ...TELEMETRY_HOSTS.map((host) => `${host}:*`)],
     ...(networkDir === null
       ? {}
       : { proxy: { from: networkDir, path: NETWORK_FOLDER, port: freePort(services) } }),
+    ...(settings.publish ? { publish: true as const } : {}),
   };
 }
 

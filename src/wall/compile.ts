@@ -13,6 +13,7 @@ import {
   placePath,
   PROJECT_SETTINGS,
   rootFolder,
+  type HarnessTable,
   type Place,
 } from "./harness-tables.js";
 import { keptVariables } from "./kept-variables.js";
@@ -541,6 +542,7 @@ class Compiler {
           HOME: machine.home,
           // Codex keeps no programs below the folder for temporary files, and needs some.
           TMPDIR: isWithin(machine.home, "/tmp") ? "/var/tmp" : "/tmp",
+          ...this.cacheVariables(table),
           ...proxyVariables(network),
         },
       },
@@ -553,6 +555,13 @@ class Compiler {
         ...standingGaps(session, machine),
       ],
     };
+  }
+
+  /** An agent's own caches are beside those of packages. */
+  private cacheVariables({ caches = {} }: HarnessTable): Readonly<Record<string, string>> {
+    if (this.session.cacheDir === null) return {};
+    const folderOf = (name: string) => `${this.machine.home}/.cache/${name}`;
+    return Object.fromEntries(Object.entries(caches).map(([variable, name]) => [variable, folderOf(name)]));
   }
 
   /** Hidden where there is nothing anyway: an empty folder in an empty folder would only tell that there is something. */

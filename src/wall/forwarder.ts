@@ -13,13 +13,14 @@ export interface ForwarderTools {
 
 /** More than the proxy takes, so that it is the one that says so. */
 const CONNECTIONS_MAX = 600;
-const TRIES_MAX = 1_500;
+const TRIES_MAX = 6_000;
 /** Who has said all still waits for the answer: otherwise socat ends half a second later. */
 const HALF_IDLE_S = "600";
 
 /** Pairs of `host port path`. It is not the agent's: signals for that one are nothing to it. */
 const NODE_FORWARDER = `
 const net = require("node:net");
+const fs = require("node:fs");
 for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR2"]) process.on(signal, () => undefined);
 const words = process.argv.slice(1);
 for (let at = 0; at + 2 < words.length; at += 3) {
@@ -36,7 +37,54 @@ for (let at = 0; at + 2 < words.length; at += 3) {
   server.maxConnections = ${CONNECTIONS_MAX};
   server.listen(Number(words[at + 1]), words[at]);
 }
+const back = process.env.BACK;
+const bring = (name, port, family) => {
+  const out = net.connect({ path: back, allowHalfOpen: true });
+  out.on("error", () => out.destroy());
+  out.write(name + "\\n");
+  if (port === "0") {
+    const text = ["tcp", "tcp6"].map((file) => { try { return fs.readFileSync("/proc/net/" + file); } catch { return ""; } });
+    out.end(text.join(""));
+    return;
+  }
+  const host = family === "6" ? "::1" : "127.0.0.1";
+  const own = net.connect({ host, port: Number(port), allowHalfOpen: true });
+  const end = () => { own.destroy(); out.destroy(); };
+  own.on("error", end);
+  out.on("close", () => own.destroy());
+  own.on("close", () => { if (!own.readableEnded) out.destroy(); });
+  own.pipe(out);
+  out.pipe(own);
+};
+const relay = () => {
+  let text = "";
+  const orders = net.connect(back, () => orders.write("relay\\n"));
+  orders.on("data", (data) => {
+    const lines = (text + data).split("\\n");
+    text = lines.pop();
+    for (const line of lines) bring(...line.split(" "));
+  });
+  orders.on("error", () => orders.destroy());
+  orders.on("close", () => setTimeout(relay, 2000));
+};
+if (back) relay();
 `;
+
+/**
+ * What leads back: it tells the proxy that it is there, and is told which port somebody outside wants (`NAME PORT FAMILY`; port
+ * 0: which there are). With what it finds it connects once more, under that name. A proxy that has died is followed by another.
+ */
+const SOCAT_RELAY = 'while :; do "$SOCAT" "UNIX-CONNECT:$BACK" "SYSTEM:eval \\$ORDERS"; sleep 2; done';
+/** `eval` takes it apart and puts it together again with single spaces. Whoever is left behind is nobody's child. */
+const SOCAT_ORDERS = [
+  "echo relay; while read -r name port family; do export name port family;",
+  'if test $port = 0; then (echo $name; cat /proc/net/tcp /proc/net/tcp6) | "$SOCAT" -u - UNIX-CONNECT:$BACK;',
+  `else ("$SOCAT" -t ${HALF_IDLE_S} UNIX-CONNECT:$BACK "SYSTEM:eval \\$BRING" &); fi; done`,
+].join(" ");
+const SOCAT_BRING = [
+  "echo $name; if test $family = 6;",
+  `then exec "$SOCAT" -t ${HALF_IDLE_S} - TCP6:[::1]:$port; else exec "$SOCAT" -t ${HALF_IDLE_S} - TCP4:127.0.0.1:$port; fi`,
+].join(" ");
 
 /**
  * A script of the shell that starts it, waits until it listens, and becomes what its arguments say. Null: the plan needs
@@ -61,15 +109,34 @@ export function forwarderScript(
           ],
         ]
       : forwards.map((each) => [socat, "-t", HALF_IDLE_S, listenWord(each), `UNIX-CONNECT:${each.socket}`]);
-  const started = commands.map(
-    (command) =>
-      `(${[...(setsid === null ? [] : [setsid]), ...command].map(quoted).join(" ")} </dev/null >/dev/null 2>&1 &)`,
+  const back = network.publish && network.proxy ? `${network.proxy.path}/publish` : null;
+  const isBySocat = back !== null && socat !== null;
+  const started = [
+    ...commands.map((command) => ({ command, variables: isBySocat ? "" : relayVariables(back, socat) })),
+    ...(isBySocat
+      ? [{ command: ["/bin/sh", "-c", SOCAT_RELAY], variables: relayVariables(back, socat) }]
+      : []),
+  ].map(
+    ({ command, variables }) =>
+      `(${variables}${[...(setsid === null ? [] : [setsid]), ...command].map(quoted).join(" ")} </dev/null >/dev/null 2>&1 &)`,
   );
   const waits = forwards.map(({ port }) => {
     const hex = port.toString(16).toUpperCase().padStart(4, "0");
     return `until grep -q ":${hex} [0:]* 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null; do n=$((n+1)); [ $n -gt ${TRIES_MAX} ] && { echo "signalbox: nothing listens on port ${port} inside the wall" >&2; exit 72; }; sleep 0.005; done`;
   });
   return [...started, "n=0", ...waits, 'exec "$@"'].join("\n");
+}
+
+/** Only for what is started here; the agent has none of them. */
+function relayVariables(back: string | null, socat: string | null): string {
+  if (back === null) return "";
+  const all = {
+    BACK: back,
+    ...(socat === null ? {} : { SOCAT: socat, ORDERS: SOCAT_ORDERS, BRING: SOCAT_BRING }),
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}=${quoted(value)} `)
+    .join("");
 }
 
 function listenWord({ listen, port, isIpv6 }: Forward): string {

@@ -21,6 +21,18 @@ export const PROVIDER_HOSTS: readonly { readonly variable: string; readonly host
   { variable: "ZHIPU_API_KEY", host: "open.bigmodel.cn" },
 ];
 
+/** Where programs tell how they are used. Nobody is asked about them; who is listed by name is reached all the same. */
+export const TELEMETRY_HOSTS: readonly string[] = [
+  "*.posthog.com",
+  "*.sentry.io",
+  "*.statsig.com",
+  "statsig.anthropic.com",
+  "*.statsigapi.net",
+  "*.datadoghq.com",
+  "play.googleapis.com",
+  "*.rum.aliyuncs.com",
+];
+
 /** `[wall] presets`: what a package manager needs, and where code is fetched from. */
 export const PRESET_HOSTS: Readonly<Record<WallPreset, readonly string[]>> = {
   npm: ["*.npmjs.org", "*.yarnpkg.com", "nodejs.org"],

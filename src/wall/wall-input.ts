@@ -1,6 +1,6 @@
 /** What a wall is compiled from: rules, a session, a harness, and facts about the machine that were gathered before. */
 import type { Rule } from "../core/index.js";
-import type { WallNetwork, WallPreset } from "../protocol/wall.js";
+import { DEFAULT_WALL_NETWORK, type WallNetwork, type WallPreset } from "../protocol/wall.js";
 
 export interface WallSession {
   /** The session's folder, as it was given. */
@@ -45,16 +45,19 @@ export interface WallSettings {
   /** `host:port` on this machine or a private network. */
   readonly services: readonly string[];
   readonly presets: readonly WallPreset[];
+  /** What programs inside serve can be reached from this machine. */
+  readonly publish: boolean;
 }
 
 export const DEFAULT_WALL_SETTINGS: WallSettings = {
   reveal: [],
   writable: [],
   environment: [],
-  network: "open",
+  network: DEFAULT_WALL_NETWORK,
   hosts: [],
   services: [],
   presets: [],
+  publish: true,
 };
 
 /** A path of this machine, followed to its end. */

@@ -10,6 +10,7 @@ import type { WorkspaceState } from "../core/workspace/state.js";
 import { addWorkspace, adoptWorkspace } from "./add.js";
 import { commitAll, integrate, undo } from "./integrate.js";
 import { observe } from "./observe.js";
+import { openRequest } from "./open-request.js";
 import { advance, importCommits, publish } from "./original.js";
 import { Hands, isThere, type Tools, type WorkspacePlace } from "./place.js";
 import { release, removePartial, removeWorkspace } from "./remove.js";
@@ -85,10 +86,7 @@ async function attempt(
       await publish(hands, effect);
       return { type: "step_done", op: effect.op };
     case "open":
-      throw new StepError(
-        "git_failed",
-        "Pull requests cannot be opened from here yet: push the branch yourself.",
-      );
+      return { type: "step_done", op: effect.op, url: await openRequest(hands, effect, base.branch) };
     case "undo":
       return {
         type: "step_done",

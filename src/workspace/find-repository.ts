@@ -13,7 +13,8 @@ export type RepositoryErrorCode =
   | "ref_unknown"
   | "branch_exists"
   | "branch_invalid"
-  | "settings_invalid";
+  | "settings_invalid"
+  | "disk_bound";
 
 /** Expected: said to the person as it is. */
 export class RepositoryError extends Error {

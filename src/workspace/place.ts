@@ -22,6 +22,9 @@ export interface WorkspacePlace {
   readonly trashDir: string;
   /** A command for `/bin/sh`; null: none. */
   readonly setup: string | null;
+  /** What the base commit of a trusted repository brings; null or absent: nothing. */
+  readonly check?: string | null;
+  readonly run?: string | null;
   /** Untracked files to bring along, as patterns of gitignore. */
   readonly copy: readonly string[];
   /** Of the original, and of those that it borrows from: a wall around the workspace shows them. */
@@ -42,6 +45,8 @@ export interface ShellCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** When it has ended: what was opened for it is closed. */
+  readonly release?: () => Promise<void>;
 }
 
 type Rest = Omit<GitOptions, "cwd" | "gitDir" | "workTree" | "inside">;

@@ -7,6 +7,7 @@ import type { WorkspaceEffect, WorkspaceRefusalCode } from "../core/workspace/ef
 import type { WorkspaceEvent } from "../core/workspace/events.js";
 import { INITIAL_WORKSPACE, type WorkspaceState } from "../core/workspace/state.js";
 import { transition } from "../core/workspace/workspace-machine.js";
+import type { WorkspaceCheck } from "../protocol/workspace.js";
 import { Crash, perform } from "./driver.js";
 import type { Tools, WorkspacePlace } from "./place.js";
 
@@ -19,7 +20,16 @@ export interface WorkspaceRecord {
   readonly state: WorkspaceState;
   /** What is still to be done, the first of it perhaps half. */
   readonly queue: readonly WorkspaceEffect[];
+  /** The last one; absent: none was run. */
+  readonly check?: WorkspaceCheck;
+  /** By session: the files that its turns have changed, as its newest checkpoint tells. */
+  readonly changed?: Readonly<Record<string, readonly string[]>>;
+  /** When it was measured last. */
+  readonly size?: { readonly bytes: number; readonly atMs: number };
 }
+
+/** What is known beside the state, and decides nothing. */
+export type WorkspaceNotes = Pick<WorkspaceRecord, "check" | "changed" | "size">;
 
 /** Keeps records, and the events that made them. Each call is on the disk when it returns, or throws and changes nothing. */
 export interface WorkspaceStore {
@@ -56,13 +66,18 @@ export class WorkspaceDesk {
 
   constructor(private readonly options: WorkspaceDeskOptions) {}
 
-  /** Takes up what is kept. */
-  start(): void {
+  /** What is kept, without going on with it. */
+  load(): void {
     for (const record of this.options.store.load()) {
       // Whoever worked on a turn tells again.
       const state = record.state.running === 0 ? record.state : transition(record.state, IDLE).state;
       this.records.set(record.id, { ...record, state });
     }
+  }
+
+  /** Takes up what is kept. */
+  start(): void {
+    if (this.records.size === 0) this.load();
     for (const id of this.records.keys()) this.work(id);
   }
 
@@ -75,7 +90,7 @@ export class WorkspaceDesk {
   }
 
   create(
-    fields: Omit<WorkspaceRecord, "state" | "queue" | "createdAtMs" | "updatedAtMs">,
+    fields: Pick<WorkspaceRecord, "id" | "projectId" | "place">,
     event: Extract<WorkspaceEvent, { type: "create" | "adopt" }>,
   ): Answered {
     const nowMs = this.options.nowMs();
@@ -101,6 +116,12 @@ export class WorkspaceDesk {
     }
     await this.settled(id);
     return this.need(id);
+  }
+
+  /** Throws when it could not be kept; nothing happens for a workspace that is forgotten by now. */
+  note(id: string, notes: WorkspaceNotes): void {
+    const record = this.records.get(id);
+    if (record) this.keep({ ...record, ...notes, updatedAtMs: this.options.nowMs() }, null);
   }
 
   /** Nothing is being done for it. */

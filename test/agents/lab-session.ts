@@ -77,7 +77,9 @@ export class LabSession {
     const found = await this.next("an ask", (told) => {
       const change = stateOf(told);
       if (change?.type === "state_changed" && change.from !== change.to && change.to === "error") return null;
-      return change?.type === "ask_opened" && change.needsHuman ? change : undefined;
+      // What an agent reaches for beside its work, the wall asks about.
+      const isAsk = change?.type === "ask_opened" && change.needsHuman && change.ask !== "network";
+      return isAsk ? change : undefined;
     });
     if (found) return found;
     if (await this.startsAgain()) return this.asked();

@@ -17,10 +17,10 @@ import { processesOf } from "./processes-of.js";
 const INHERITED = ["PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL", "SIGNALBOX_WALL"] as const;
 
 /**
- * `SIGNALBOX_TEST_NETWORK=listed`: so is the network of the walls around the agents, where there are any. `proxied`: the same,
- * and the model is at an address that is not on loopback in the eyes of an agent, so that it has to use the proxy.
+ * Of the walls around the agents, where there are any: `SIGNALBOX_TEST_NETWORK=open` or `closed`; `listed` when absent. `proxied`:
+ * listed, and the model is at an address that is not on loopback in the eyes of an agent, so that it has to use the proxy.
  */
-const NETWORK = process.env["SIGNALBOX_TEST_NETWORK"] ?? "open";
+const NETWORK = process.env["SIGNALBOX_TEST_NETWORK"] ?? "listed";
 
 /** What the daemon's log says of each. */
 const UNKNOWN_MESSAGE = "unknown message of an agent";
@@ -65,7 +65,7 @@ export class Lab {
     // Behind a wall (`SIGNALBOX_WALL`), agents are shown where they are installed: that is no folder of this home.
     const reveal = [agentsFolder(), launchers].map((path) => JSON.stringify(path)).join(", ");
     const services = NETWORK === "proxied" ? `services = ["${new URL(url).host}"]\n` : "";
-    const network = NETWORK === "open" ? "" : `network = "listed"\n${services}`;
+    const network = `network = "${NETWORK === "proxied" ? "listed" : NETWORK}"\n${services}`;
     await mkdir(join(home, ".config/signalbox"), { recursive: true });
     await writeFile(join(home, ".config/signalbox/config.toml"), `[wall]\nreveal = [${reveal}]\n${network}`, {
       flag: "wx",

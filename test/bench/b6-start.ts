@@ -2,14 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../built-program.js";
 import { BenchDaemon } from "./bench-daemon.js";
 import { OutputsDiffer, type Benchmark, type BenchOptions, type Row } from "./benchmark.js";
 import { medianOf } from "./interleaved.js";
 import { withScratch, type Scratch } from "./scratch.js";
 
 const SESSIONS = 10;
-const PROGRAM = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
+const PROGRAM = builtProgram("cli/main.js");
 
 export const startBench: Benchmark = {
   id: "B6",

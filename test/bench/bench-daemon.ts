@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { createClient, type Client } from "../../src/client/index.js";
 import { NODE_FLAGS } from "../../src/cli/start-daemon.js";
+import { builtProgram } from "../built-program.js";
 import { isAlive } from "../reliability/is-alive.js";
 import { eventually } from "./eventually.js";
 
 /** Seen from where it was built to. */
-const MAIN = fileURLToPath(new URL("../../src/daemon/main.js", import.meta.url));
+const MAIN = builtProgram("daemon/main.js");
 const LOG_LENGTH_MAX = 20_000;
 /** On a busy machine, with a thousand agents. */
 const CALL_TIMEOUT_MS = 120_000;

@@ -21,6 +21,7 @@ import { wallBench } from "./b13-wall.js";
 import { hostileBench } from "./b14-hostile.js";
 import { screenMatrixBench } from "./screen-matrix.js";
 import { permissionsBench } from "./b-permissions.js";
+import { diffPageBench } from "./bd-diff-page.js";
 import { boardFramesBench } from "./bw-board-frames.js";
 import {
   OutputsDiffer,
@@ -48,6 +49,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   screenMatrixBench,
   permissionsBench,
   boardFramesBench,
+  diffPageBench,
 ];
 
 // Seen from `dist/test/bench`, where this is run.

@@ -82,7 +82,7 @@ test("everything on the board can be done with keys", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await page.waitForURL(/\/inbox$/);
-  await page.keyboard.press("n");
+  await page.keyboard.press("c");
   await page.waitForURL(/\/new$/);
   await page.keyboard.press("g");
   await page.keyboard.press("b");

@@ -161,13 +161,42 @@ test("an approval for more than once says which rules it grants, and the next is
   const { page } = await openPage({ daemon, path: `/s/${id}` });
   const ask = page.locator(OPEN);
   await ask.getByLabel("for this session").check();
-  expect(await ask.locator(".scope-note").innerText()).toContain("git status");
+  expect(await ask.locator(".rule-fixed").innerText()).toBe("Shell(git status)");
   await screenshot(page, "session-scope-desktop");
   await ask.getByRole("button", { name: "Approve for this session" }).click();
   await page.locator('.session[data-status="completed"]').waitFor();
   await page.locator(".composer-field").fill("Again");
   await page.locator(".composer-field").press("Enter");
   await expect.poll(() => page.getByText("It ran git status.").count()).toBe(2);
+});
+
+test("a rule is widened before it is granted, and the page says what it would permit", async () => {
+  const daemon = await startDaemon();
+  const id = await startScript(daemon, [asking("a1", "npm run build")]);
+  const { page, complaints } = await openPage({ daemon, path: `/s/${id}` });
+  const ask = page.locator(OPEN);
+  await ask.getByLabel("in this project").check();
+  const rule = ask.getByLabel("Rule", { exact: true });
+  await ask.getByText("Covers this request").waitFor();
+  await rule.fill("Shell(npm test)");
+  await ask.getByText("Does not cover this request").waitFor();
+  await rule.fill("Shell(npm");
+  await expect
+    .poll(() => ask.getByRole("button", { name: "Approve in this project" }).isDisabled())
+    .toBe(true);
+  await rule.fill("Shell(npm run *)");
+  await ask.getByText("Covers this request").waitFor();
+  await ask.getByLabel("Try it on").fill("npm run lint");
+  await ask.getByText("would run", { exact: true }).waitFor();
+  await ask.getByLabel("Try it on").fill("npm publish");
+  await ask.getByText("would ask", { exact: true }).waitFor();
+  await screenshot(page, "ask-rule-desktop");
+  await ask.getByRole("button", { name: "Approve in this project" }).click();
+  await page.locator('.session[data-status="completed"]').waitFor();
+  const { cwd } = await daemon.client.getSession(id);
+  const granted = async () => (await daemon.client.getPermissions({ cwd })).rules.map(({ rule }) => rule);
+  await expect.poll(granted).toContain("Shell(npm run *)");
+  expect(complaints).toEqual([]);
 });
 
 test("a question with several choices, and one in words, are answered in the inbox", async () => {

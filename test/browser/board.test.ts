@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { TestDaemon } from "../e2e/test-daemon.js";
-import { ROOT } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 import { openPage, screenshot, startDaemon } from "./page-under-test.js";
 import { asking, failing, finished, play, playBusyDay, toolRun, writing } from "./scenes.js";
 
@@ -116,7 +116,7 @@ test("finds sessions by group, harness and words", async () => {
 test.each(["desktop", "phone"] as const)("starts a session with the form (%s)", async (size) => {
   const { page, daemon, complaints } = await openPage({ size, path: "/new" });
   await page.getByRole("radio", { name: /^Demo/ }).check({ force: true });
-  const folder = page.getByLabel("Folder");
+  const folder = page.getByLabel("Folder", { exact: true });
   // Not the daemon's own, in which nothing may be changed.
   expect(await folder.inputValue()).toBe((await daemon.client.listHarnesses()).cwd);
   expect(await folder.inputValue()).not.toContain(daemon.dataDir);
@@ -151,7 +151,7 @@ test("starts any program in a terminal, and any agent by its command", async () 
   const start = page.getByRole("button", { name: "Start" });
   const newest = async () => (await daemon.client.listSessions()).items.map(({ harness }) => harness);
   await page.getByRole("radio", { name: /^Another agent/ }).check({ force: true });
-  await page.getByLabel("Folder").fill(tmpdir());
+  await page.getByLabel("Folder", { exact: true }).fill(tmpdir());
   await start.click();
   const command = page.getByLabel("Command");
   expect(await command.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true);
@@ -167,7 +167,7 @@ test("starts any program in a terminal, and any agent by its command", async () 
   await page.goto(`${daemon.ready.url}/new`);
   await page.getByRole("radio", { name: /^Terminal/ }).check({ force: true });
   await page.getByRole("textbox", { name: /^Program/ }).fill(`sh -c 'echo "it  ran"; cat'`);
-  await page.getByLabel("Folder").fill(tmpdir());
+  await page.getByLabel("Folder", { exact: true }).fill(tmpdir());
   await start.click();
   await page.waitForURL(/\/s\//);
   await expect.poll(() => page.locator(".xterm-rows").innerText()).toMatch(/it\s+ran/);

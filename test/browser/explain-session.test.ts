@@ -40,9 +40,37 @@ test("the machine is drawn with the current status lit, and the last changes hav
   await panel.locator("summary").first().click();
   await panel.locator(".output-text").first().waitFor();
   await screenshot(page, "explain-desktop");
+  expect(new URL(page.url()).pathname).toBe(`/s/${id}/why`);
+  // The key leads back to what is asked.
+  await page.keyboard.press("w");
   await page.getByRole("button", { name: "Approve" }).click();
+  await page.goto(`${daemon.ready.url}/s/${id}/why`);
   await expect.poll(() => lit.getAttribute("data-status")).toBe("completed");
   await expect.poll(() => panel.locator(".explain-because").innerText()).toContain("Done since");
+  expect(complaints).toEqual([]);
+});
+
+test("the parts of a session are tabs with addresses of their own, and arrow keys go between them", async () => {
+  const daemon = await startDaemon();
+  const id = await startScript(daemon, [asking("a1", "make it")]);
+  const { page, complaints } = await openPage({ daemon, path: `/s/${id}/why` });
+  const chosen = page.getByRole("tab", { selected: true });
+  await page.getByRole("region", { name: "Why it is in this state" }).waitFor();
+  // Neither a terminal nor files are kept of it.
+  expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Thread 1 waiting", "Why"]);
+  await chosen.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator("article.ask").waitFor();
+  expect(await chosen.innerText()).toBe("Thread");
+  expect(await chosen.evaluate((tab) => tab === document.activeElement)).toBe(true);
+  expect(await page.getByRole("tabpanel", { name: "Thread" }).count()).toBe(1);
+  await page.goBack();
+  expect(await chosen.innerText()).toBe("Why");
+  await page.goto(`${daemon.ready.url}/s/${id}/terminal`);
+  await page.locator("article.ask").waitFor();
+  expect(await chosen.innerText()).toBe("Thread");
+  await page.goto(`${daemon.ready.url}/s/${id}/nothing`);
+  await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -79,7 +107,7 @@ test.each([
     await page.getByText("So be it").waitFor();
     await screenshot(page, `session-${theme}-${size}`);
     expect(await flawsIn(page)).toEqual([]);
-    await page.getByRole("button", { name: "Why?" }).click();
+    await page.getByRole("tab", { name: "Why" }).click();
     await page.locator(".machine").waitFor();
     await screenshot(page, `explain-${theme}-${size}`);
     expect(await flawsIn(page)).toEqual([]);

@@ -20,13 +20,13 @@ test("by a link to a session that asks, and not by one to a session that does no
   const { page, complaints } = await openPage({ daemon });
   await page.locator('[data-session][data-status="waiting_input"]').waitFor();
   await page.locator('[data-session][data-status="completed"]').waitFor();
-  await page.getByRole("link", { name: "Asks" }).click();
+  await page.locator("main").getByRole("link", { name: "Asks" }).click();
   await expect.poll(() => focused(page)).toContain("composer-field");
   await page.keyboard.type("the first");
   await page.keyboard.press("Enter");
   await page.getByText("Thanks.").waitFor();
   await page.getByRole("link", { name: "Board", exact: true }).click();
-  await page.getByRole("link", { name: "Rests" }).click();
+  await page.locator("main").getByRole("link", { name: "Rests" }).click();
   await page.getByText("Done.", { exact: true }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
   expect(complaints).toEqual([]);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { TestDaemon } from "../e2e/test-daemon.js";
-import { ROOT } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 import { openPage, screenshot, startDaemon } from "./page-under-test.js";
 
 const OPEN = "article.ask:not([data-gone])";
@@ -44,7 +44,7 @@ test.runIf(hasBubblewrap)("a host that the wall holds is shown, counted, and ans
   expect(await page.locator(`${OPEN} .ask-kind`).innerText()).toBe("Reach a host");
   expect(await page.locator(OPEN).innerText()).toContain("The wall asks");
   await page.locator(OPEN).getByLabel("in this project").check();
-  expect(await page.locator(OPEN).innerText()).toContain("Web(example.org)");
+  expect(await page.locator(OPEN).getByLabel("Rule", { exact: true }).inputValue()).toBe("Web(example.org)");
   await screenshot(page, "network-ask-desktop");
   await page.goto(`${daemon.ready.url}/`);
   await page.locator('[data-attention="true"]').waitFor();

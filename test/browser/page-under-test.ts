@@ -2,9 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { afterAll, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { TestDaemon, type StartOptions } from "../e2e/test-daemon.js";
-import { ROOT } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 
 const PROGRAM = process.env["SIGNALBOX_BROWSER"] ?? "/usr/bin/chromium";
 const FLAGS = [
@@ -44,11 +44,10 @@ export interface PageUnderTest {
 
 let running: Promise<Browser> | null = null;
 
-afterAll(async () => (await running)?.close());
-
-/** One browser for a file of tests. */
-export function browser(): Promise<Browser> {
-  running ??= chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+/** One browser for all files of a process, and another one should it have broken: it ends with the process. */
+export async function browser(): Promise<Browser> {
+  if (running === null || !(await running).isConnected())
+    running = chromium.launch({ executablePath: PROGRAM, args: FLAGS });
   return running;
 }
 

@@ -116,7 +116,7 @@ test("a message that could not be sent says so, and is sent once when tried agai
   await page.getByText("it is not known whether this was done").waitFor();
   // It is still there for who comes back, and after a reload.
   await page.getByRole("link", { name: "Board", exact: true }).click();
-  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Scripted" }).click();
   await page.getByText("it is not known whether this was done").waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Try again" }).click();

@@ -33,7 +33,7 @@ test("a thread that could not be read is read again when somebody wants it", asy
   const { page } = await openPage({ daemon });
   await page.locator('[data-session][data-status="completed"]').waitFor();
   await page.route("**/thread", (route) => route.abort());
-  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.locator("main").getByRole("link", { name: "Scripted" }).click();
   await page.getByText("The thread cannot be read").waitFor();
   await page.unroute("**/thread");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -49,7 +49,7 @@ test("a session that is opened while the daemon is away is shown once it is back
   await page.locator('[data-session][data-status="completed"]').waitFor();
   await first.kill("SIGKILL");
   await page.getByText("Connection lost").waitFor();
-  await page.getByRole("link", { name: "Scripted" }).click();
+  await page.locator("main").getByRole("link", { name: "Scripted" }).click();
   await page.getByText("The thread cannot be read").waitFor();
   const again = await TestDaemon.start({ dataDir: first.dataDir, args: ["--port", port] });
   try {

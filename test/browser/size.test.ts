@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { ROOT } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 import { openPage } from "./page-under-test.js";
 
 const INITIAL_BYTES_MAX = 250_000;

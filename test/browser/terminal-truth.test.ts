@@ -75,7 +75,7 @@ test.each<Size>(["desktop", "phone"])("a shell is a shell, and takes no message 
   expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
   expect(await page.locator(".composer-nobody").innerText()).toContain("signalbox type");
   await screenshot(page, `shell-${size}`);
-  await page.getByRole("button", { name: "Thread" }).click();
+  await page.getByRole("tab", { name: "Thread" }).click();
   await page.getByRole("button", { name: "Open the terminal" }).click();
   await page.locator(".terminal-place").waitFor();
   expect(complained()).toEqual([]);
@@ -168,7 +168,7 @@ test("a dialog that no rule knows is shown as it is, with the way to the termina
     ],
   }));
   expect(await page.locator(".composer textarea").count()).toBe(0);
-  await page.getByRole("button", { name: /^Thread/ }).click();
+  await page.getByRole("tab", { name: /^Thread/ }).click();
   const card = page.locator("article.ask");
   expect(await card.locator(".ask-detail").innerText()).toBe("❯ 1. Yes\n  2. No, ask me each time");
   expect(await card.getByRole("button").allInnerTexts()).toEqual(["Open the terminal"]);

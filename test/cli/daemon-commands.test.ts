@@ -1,12 +1,15 @@
 /** The commands about the daemon itself, as far as a scripted server can stand in for it. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FakeDaemon, TOKEN } from "./fake-daemon.js";
-import { buildSignalbox, parseLines, runSignalbox } from "./signalbox.js";
+import { buildSignalbox, parseLines, PROGRAM, runSignalbox } from "./signalbox.js";
 import { sessionSummary } from "./wire-values.js";
+
+/** As a person in a clone calls it. */
+const PROGRAM_WORDS = `node ${relative(process.cwd(), PROGRAM)}`;
 
 beforeAll(buildSignalbox);
 
@@ -115,7 +118,7 @@ describe("with a daemon", () => {
     expect(await daemon.run(["up", "--foreground"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nOpen its page with node dist/src/cli/main.js open, or end it with node dist/src/cli/main.js down.\n`,
+      stderr: `${NEWER}signalbox: the daemon runs already at ${url} (process ${process.pid})\nOpen its page with ${PROGRAM_WORDS} open, or end it with ${PROGRAM_WORDS} down.\n`,
     });
   });
 

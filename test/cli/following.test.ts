@@ -76,7 +76,7 @@ describe("run", () => {
     });
     expect(daemon.asked[0]).toEqual([
       "POST /v1/sessions",
-      { harness: "claude", prompt: "hello", cwd: "/tmp" },
+      { harness: "claude", prompt: "hello", cwd: "/tmp", workspace: "auto" },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MACHINES } from "../../src/core/machines.js";
 import { drawMermaid } from "../../src/core/mermaid.js";
-import { buildSignalbox, parseLines, runSignalbox, startSignalbox } from "./signalbox.js";
+import { buildSignalbox, parseLines, PROGRAM, runSignalbox, startSignalbox } from "./signalbox.js";
 
 beforeAll(buildSignalbox);
 
@@ -170,7 +170,7 @@ describe("the one who reads the answers", () => {
   });
 
   test("may go away: it ends at once and says nothing", () => {
-    const script = `yes '${TYPED}' | "${process.execPath}" dist/src/cli/main.js machine roster | head -1; echo "\${PIPESTATUS[1]}"`;
+    const script = `yes '${TYPED}' | "${process.execPath}" ${PROGRAM} machine roster | head -1; echo "\${PIPESTATUS[1]}"`;
     const stdout = execFileSync("bash", ["-c", `(${script}) 2>&1`], { encoding: "utf8", timeout: 20_000 });
     expect(stdout).toBe(`${JSON.stringify({ result: "ignored", state: EMPTY, effects: [] })}\n0\n`);
   });
@@ -178,7 +178,7 @@ describe("the one who reads the answers", () => {
   test.skipIf(process.platform !== "linux")(
     "may have a full disk: that is said, without a stack trace",
     () => {
-      const script = `echo '${TYPED}' | "${process.execPath}" dist/src/cli/main.js machine roster > /dev/full`;
+      const script = `echo '${TYPED}' | "${process.execPath}" ${PROGRAM} machine roster > /dev/full`;
       const { status, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
       expect({ status, stderr }).toEqual({
         status: 70,

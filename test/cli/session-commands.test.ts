@@ -305,6 +305,7 @@ describe("new", () => {
           approve: "auto",
           env: { A: "1=2", B: "" },
           args: ["--fast", "x"],
+          workspace: "auto",
         },
       ],
       // Whether another agent works there.
@@ -318,8 +319,8 @@ describe("new", () => {
     await daemon.run(["new", "demo", "--cwd", "/tmp"]);
     const posted = daemon.asked.filter(([line]) => line.startsWith("POST "));
     expect(posted.map(([, body]) => body)).toEqual([
-      { harness: "demo", cwd: "/tmp", prompt: "two\nlines" },
-      { harness: "demo", cwd: "/tmp" },
+      { harness: "demo", cwd: "/tmp", prompt: "two\nlines", workspace: "auto" },
+      { harness: "demo", cwd: "/tmp", workspace: "auto" },
     ]);
   });
 
@@ -353,7 +354,7 @@ test("the demo works in a folder of its own, never in the one where it is starte
   const cwd = join(`${daemon.dataDir}-demo`, "run");
   onTestFinished(() => rmSync(`${daemon.dataDir}-demo`, { recursive: true, force: true }));
   expect(stderr).toBe(`signalbox: the demo works in ${cwd}\n`);
-  expect(daemon.asked[0]).toEqual(["POST /v1/sessions", { harness: "demo", cwd }]);
+  expect(daemon.asked[0]).toEqual(["POST /v1/sessions", { harness: "demo", cwd, workspace: "auto" }]);
 });
 
 test("an unknown agent is told once, with where to look", async () => {

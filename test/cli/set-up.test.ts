@@ -55,6 +55,7 @@ function buildIn(folder: string, compiler: string) {
   mkdirSync(join(folder, "node_modules/typescript/bin"), { recursive: true });
   writeFileSync(join(folder, "node_modules/typescript/bin/tsc"), compiler);
   writeFileSync(join(folder, "scripts/build-web.mjs"), 'console.log("page");');
+  writeFileSync(join(folder, "scripts/build-programs.mjs"), 'console.log("programs");');
   const script = `import { buildProgram, runScript } from ${JSON.stringify(join(folder, "scripts/set-up.mjs"))};
 await runScript(async () => { await buildProgram(); return 0; });`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -66,7 +67,7 @@ await runScript(async () => { await buildProgram(); return 0; });`;
 test("who only wants to start it waits for the program and its page, not for tests or checks", () => {
   expect(buildIn(clone(), "console.log(...process.argv.slice(2))")).toEqual({
     status: 0,
-    stdout: ["", "-b --noCheck src/cli src/daemon src/react", "page"],
+    stdout: ["", "-b --noCheck src/cli src/daemon src/react", "page", "programs"],
     stderr: "signalbox: building …\n",
   });
 });

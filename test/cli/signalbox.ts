@@ -1,9 +1,10 @@
 /** Runs the real, built program. */
 import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "../built-program.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-export const PROGRAM = `${ROOT}dist/src/cli/main.js`;
+export const PROGRAM = builtProgram("cli/main.js");
 
 /** Builds what is not up to date. `npm test` has done that before the tests. */
 export function buildSignalbox(): void {
@@ -11,6 +12,7 @@ export function buildSignalbox(): void {
   execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/cli`], {
     stdio: "inherit",
   });
+  execFileSync(process.execPath, [`${ROOT}scripts/build-programs.mjs`], { stdio: "inherit" });
 }
 
 export function startSignalbox(

@@ -1,7 +1,7 @@
 /** The fenced blocks of a document: what a reader may type, and what the document says comes of it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 
 export interface Block {
   /** `docs/api.md:12`. */

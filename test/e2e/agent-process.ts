@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { fromAgentSchema, type FromAgent, type ToAgent } from "../../src/protocol/agent-wire.js";
 import type { ModelServer } from "../agents/model-server/model-server.js";
+import { builtProgram } from "../built-program.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/src/agent/main.js", import.meta.url));
+const MAIN = builtProgram("agent/main.js");
 
 type LineOf<T extends FromAgent["type"]> = Extract<FromAgent, { readonly type: T }>;
 

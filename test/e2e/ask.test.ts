@@ -5,13 +5,13 @@ import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtProgram } from "../built-program.js";
 import { PromptTerminal } from "./prompt-terminal.js";
 import { TestDaemon } from "./test-daemon.js";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const PROGRAM = builtProgram("cli/main.js");
 /** Keys that come together are taken for something pasted. */
 const KEY_PAUSE_MS = 200;
 const ENTER = "\r";

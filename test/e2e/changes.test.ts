@@ -19,7 +19,7 @@ n=1
 turn=$(cat "$REPORT" 2>/dev/null | wc -l)
 echo '{"n":1,"type":"ready","sessionId":"agent"}'
 while IFS= read -r line; do
-  echo "$line" >> "$REPORT"
+  printf '%s\\n' "$line" >> "$REPORT"
   turn=$((turn + 1))
   n=$((n + 1)); echo "{\\"n\\":$n,\\"type\\":\\"request\\"}"
   echo "turn $turn" >> work.txt
@@ -134,6 +134,25 @@ test("what each turn changed is told, put back, and gone with its session", asyn
   expect(refused instanceof SignalboxError && refused.code).toBe("state_transition_invalid");
   writeFileSync(go(), "");
   await turnKept(daemon, id, 3);
+
+  const text = await signalbox("review", id, "--print");
+  expect(text).toContain("@@ -0,0 +1,3 @@\n+turn 1\n+turn 2\n+turn 3\n");
+  const written = text.replace("+turn 2\n", "+turn 2\n>2 Why two?\n");
+  const environment = { SIGNALBOX_DATA_DIR: join(folder, "data") };
+  const review = (...args: readonly string[]) => runSignalbox(["review", id, ...args], written, environment);
+  expect(await review("--from", "-", "--keep")).toMatchObject({
+    stdout: "1 comment open, nothing was sent\n",
+  });
+  const sent = await runSignalbox(["review", id, "--from", "-"], text, environment);
+  expect(sent).toMatchObject({ code: 0, stdout: "sent with 1 comment\n", stderr: "" });
+  await expect
+    .poll(() => heard()[3] ?? "")
+    .toContain("1. work.txt, lines 1–2:\n```\nturn 1\nturn 2\n```\nWhy two?");
+  await turnKept(daemon, id, 4);
+  // The agent has added a line: the comment says so, and stays where it was made.
+  expect((await client.listComments(id)).items).toMatchObject([
+    { state: "sent", startLine: 1, endLine: 2, outdated: true },
+  ]);
 
   expect(git("for-each-ref", "refs/signalbox")).not.toBe("");
   await client.deleteSession(id);

@@ -5,11 +5,11 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../src/client/index.js";
+import { builtProgram } from "../built-program.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/src/daemon/main.js", import.meta.url));
+const MAIN = builtProgram("daemon/main.js");
 
 let dataDir = "";
 

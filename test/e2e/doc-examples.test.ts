@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { blocksOf, isAsShown, ShownIds, shownCommands, type Block } from "../docs/doc-blocks.js";
-import { read, ROOT } from "../tidy/repository.js";
+import { read } from "../tidy/repository.js";
+import { ROOT } from "../tidy/root.js";
 import { DocShell } from "./doc-shell.js";
 
 const DOCUMENTS = [

@@ -38,6 +38,8 @@ export class DocShell {
       PATH: `${this.bin}:/usr/bin:/bin`,
       HOME: this.home,
       SIGNALBOX_PORT: "0",
+      // Examples run in this repository, where other sessions of the same document are alive.
+      SIGNALBOX_WORKSPACES: "off",
       XDG_RUNTIME_DIR: this.folder,
       SHELL: "/bin/sh",
       LC_ALL: "C.UTF-8",

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtProgram } from "../built-program.js";
 import { flipBytes, flipText } from "../contract/journal-damage.js";
 import { TestDaemon } from "./test-daemon.js";
 
-const CLI = new URL("../../dist/src/cli/main.js", import.meta.url).pathname;
+const CLI = builtProgram("cli/main.js");
 
 let daemon: TestDaemon | null;
 let dataDir: string;

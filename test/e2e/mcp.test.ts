@@ -1,4 +1,6 @@
 /** `signalbox mcp`, spoken to by the official client, against a real daemon. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "signalbox-mcp-"));
   config = join(folder, "config");
   await mkdir(join(config, "signalbox"), { recursive: true });
-  daemon = await TestDaemon.start({ env: { XDG_CONFIG_HOME: config } });
+  daemon = await TestDaemon.start({ env: { XDG_CONFIG_HOME: config, SIGNALBOX_CHECKPOINTS: "" } });
 });
 
 afterAll(async () => {
@@ -72,6 +74,11 @@ test("an agent that is permitted starts, waits for, reads, messages and stops an
     "send_message",
     "wait_for_session",
     "stop_session",
+    "start_race",
+    "read_race",
+    "read_workspace",
+    "read_changes",
+    "finish_workspace",
   ]);
   const started = (await call("start_session", { harness: "script", prompt: "Hello, you" })) as {
     id: string;
@@ -101,6 +108,45 @@ test("an agent that is permitted starts, waits for, reads, messages and stops an
   await daemon.client.deleteSession(other);
   const never = await call("wait_for_session", { sessionId, statuses: ["streaming"], timeoutSeconds: 0.2 });
   expect(never).toMatchObject({ status: "stopped", timedOut: true });
+});
+
+test("an agent sees its own workspace and changes, and finishes nothing", async () => {
+  await rules('allow = ["Mcp(signalbox/*)"]\n');
+  const repo = join(folder, "repo");
+  await mkdir(repo);
+  const git = (...args: readonly string[]) =>
+    promisify(execFile)("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: repo });
+  await git("init", "-q", "-b", "main");
+  await writeFile(join(repo, "a.txt"), "one\n");
+  await git("add", "-A");
+  await git("commit", "-qm", "first");
+  const { id } = await daemon.client.createSession({
+    ...{ harness: "script", cwd: repo, prompt: "Hello", workspace: "new" },
+  });
+  await expect.poll(async () => (await daemon.client.getSession(id)).status).toBe("completed");
+  const { cwd } = await daemon.client.getSession(id);
+  await writeFile(join(cwd, "a.txt"), "one\ntwo\n");
+  await connect({ [SESSION_VARIABLE]: id });
+  const seen = { base: "main", status: "ready", isDirty: true, commitsAhead: 0 };
+  expect(await call("read_workspace")).toMatchObject(seen);
+  expect(await call("read_changes", { path: "a.txt" })).toMatchObject({
+    ...{ sessionId: id, total: { files: 1, added: 1, removed: 0 }, isCut: false },
+    files: [{ path: "a.txt", status: "modified", added: 1, removed: 0 }],
+    patch: expect.stringContaining("+two\n") as string,
+  });
+  expect(await call("read_changes", { maxLength: 0 })).not.toHaveProperty("patch");
+  const asked = await call("finish_workspace", { how: "squash", message: "It's done" });
+  expect(asked).toMatchObject({
+    ...{ isDone: false, inTheWay: [] },
+    forThePerson: `signalbox finish ${id} --how squash -m 'It'\\''s done'`,
+    workspace: seen,
+  });
+  expect((await git("log", "--format=%s")).stdout).toBe("first\n");
+  await client.close();
+  await connect();
+  expect(await call("read_workspace")).toContain("refused: You are no session of Signalbox");
+  await daemon.client.cancel(id);
+  await daemon.client.deleteSession(id);
 });
 
 test("the rules decide: what is denied, and what a person would be asked, is refused with the reason", async () => {

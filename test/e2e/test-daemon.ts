@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ReadyDaemon, StartLine } from "../../src/protocol/daemon-program.js";
 import { createClient, type Client } from "../../src/client/index.js";
+import { builtProgram } from "../built-program.js";
 
-/** The built program, seen from the source or from where this was built to. */
-const IS_BUILT = import.meta.url.includes("/dist/test/");
-const MAIN = new URL(IS_BUILT ? "../../src/daemon/main.js" : "../../dist/src/daemon/main.js", import.meta.url)
-  .pathname;
+const MAIN = builtProgram("daemon/main.js");
 
 export interface StartOptions {
+  /** Of Node itself. */
+  readonly nodeArgs?: readonly string[];
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** False: it gets no other environment than `env`. */
@@ -41,13 +41,14 @@ export class TestDaemon {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "signalbox-e2e-")));
     const child = spawn(
       process.execPath,
-      [MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
+      [...(options.nodeArgs ?? []), MAIN, "--data-dir", dataDir, "--port", "0", ...(options.args ?? [])],
       {
         stdio: ["ignore", "pipe", "pipe"],
         // What walls and checkpoints do is tested where a test asks for them.
         env: {
           SIGNALBOX_WALL: "off",
           SIGNALBOX_CHECKPOINTS: "off",
+          SIGNALBOX_WORKSPACES: "off",
           ...(options.inherit === false ? {} : process.env),
           ...options.env,
         },

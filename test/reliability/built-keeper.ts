@@ -3,16 +3,18 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { SpoolReader } from "../../src/daemon/keeper/spool-reader.js";
 import { runFolder } from "../../src/keeper/paths.js";
+import { builtProgram } from "../built-program.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const READ_BYTES = 64 * 1024;
 
-export const KEEPER = `${ROOT}dist/src/keeper/main.js`;
+export const KEEPER = builtProgram("keeper/main.js");
 
 /** `npm test` has built everything already. */
 export function buildKeeper(): void {
   if (process.env["SIGNALBOX_BUILT"] === "1") return;
   execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-b", `${ROOT}src/keeper`]);
+  execFileSync(process.execPath, [`${ROOT}scripts/build-programs.mjs`]);
 }
 
 /** A run of a shell script, as the keeper is asked for it. */

@@ -42,7 +42,8 @@ let daemon: TestDaemon;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "signalbox-soak-"));
-  daemon = await TestDaemon.start({ dataDir: join(folder, "data") });
+  // Garbage of a whole day may lie around otherwise: with a small heap there is no hurry to collect it.
+  daemon = await TestDaemon.start({ dataDir: join(folder, "data"), nodeArgs: ["--gc-global"] });
 });
 
 afterEach(async () => {

@@ -1,4 +1,5 @@
 /** A runtime with everything around it in the test's hands. */
+import { namedAcpHarness } from "../../src/harness/acp/acp-harness.js";
 import { TOKEN_PRINCIPAL } from "../../src/protocol/principal.js";
 import { scriptHarness } from "../../src/harness/script/script-harness.js";
 import { MemoryJournal } from "../../src/journal/memory-journal.js";
@@ -18,6 +19,9 @@ import { Runtime } from "../../src/runtime/runtime.js";
 import type { SessionRecord, SessionSettings } from "../../src/runtime/session-record.js";
 import type { Answer, PersonRequest } from "../../src/runtime/submission.js";
 import { settleMicrotasks } from "./scheduler.js";
+
+/** Agents that speak ACP may take minutes to start. */
+export const SLOW_HARNESS = namedAcpHarness("slow");
 
 /** The harness of the scripted agent, for tests beside sources that must not know any. */
 export const SCRIPT: Harness = scriptHarness;
@@ -162,6 +166,7 @@ export async function openBench(
   journal = new HeldJournal(),
   driver = new NotingDriver(),
   wrap: (journal: Journal) => Journal = (same) => same,
+  harness: Harness = scriptHarness,
 ): Promise<Bench> {
   const clock = new ManualClock();
   const published: Committed[] = [];
@@ -179,7 +184,7 @@ export async function openBench(
       unknownMessage: (sessionId, harness, kind) => void unknown.push(`${sessionId} ${harness} ${kind}`),
       failed: (what, error) => void failures.push(`${what}: ${String(error)}`),
     },
-    harness: () => scriptHarness,
+    harness: () => harness,
     newId: () => `id${(idCount += 1)}`,
     pass: () => undefined,
   });

@@ -1,7 +1,7 @@
 /** Shows that the linter refuses what the compiler lets pass. */
 import { ESLint } from "eslint";
 import { expect, test } from "vitest";
-import { ROOT } from "./repository.js";
+import { ROOT } from "./root.js";
 
 const eslint = new ESLint({ cwd: ROOT });
 

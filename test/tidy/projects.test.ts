@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { manifest, readJson, ROOT } from "./repository.js";
+import { manifest, readJson } from "./repository.js";
+import { ROOT } from "./root.js";
 import { WALLS } from "./walls.js";
 
 interface ProjectConfig {

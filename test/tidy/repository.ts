@@ -1,10 +1,8 @@
 /** The files of this repository, as the tidy tests see them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
-
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+import { ROOT } from "./root.js";
 
 /** What git ignores, and git itself. */
 const SKIPPED = new Set([".git", "node_modules", "dist", "coverage", ".bench", ".artifacts"]);
@@ -56,9 +54,12 @@ export function manifest(): Manifest {
   return readJson("package.json") as Manifest;
 }
 
-/** `./dist/src/cli/main.js` is built from `src/cli/main.ts`. */
+/** `./dist/src/core/index.js` is built from `src/core/index.ts`, and `dist/programs/cli/main.js` from `src/cli/main.ts`. */
 export function builtFrom(path: string): string {
-  return path.replace(/^\.?\/?dist\//, "").replace(/\.js$/, ".ts");
+  return path
+    .replace(/^\.?\/?dist\//, "")
+    .replace(/^programs\//, "src/")
+    .replace(/\.js$/, ".ts");
 }
 
 /** What others may import from the package, and run. */

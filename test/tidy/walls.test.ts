@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ROOT } from "./repository.js";
+import { ROOT } from "./root.js";
 
 const COPIED = [
   "package.json",

@@ -1,6 +1,6 @@
 /** The attacks on version 0.1 behind a wall: by a real ACP agent, and by a program in a terminal. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -40,6 +40,8 @@ beforeEach(async () => {
   mkdirSync(LABS, { recursive: true });
   lab = await AcpLab.open({ SIGNALBOX_WALL: "require" }, LABS);
   mkdirSync(join(lab.folder, "home"), { recursive: true });
+  // Otherwise the daemon's port is not even there.
+  writeFileSync(join(lab.folder, "config/signalbox/config.toml"), `[wall]\nnetwork = "open"\n`);
 });
 
 afterEach(async () => {
@@ -130,9 +132,8 @@ describe.runIf(hasBubblewrap)("behind a wall", () => {
     await expectSeen(id, [...DEEDS, "call the daemon without its token"]);
   });
 
-  test("without a network there is no port, and its socket is still its own", async () => {
-    mkdirSync(join(lab.folder, "project-1/.signalbox"), { recursive: true });
-    writeFileSync(join(lab.folder, "project-1/.signalbox/config.toml"), `[wall]\nnetwork = "closed"\n`);
+  test("with a list of hosts, the default, there is no port, and its socket is still its own", async () => {
+    rmSync(join(lab.folder, "config/signalbox/config.toml"));
     const agent = await lab.startAgent();
     expect(await prowl(agent)).toEqual({
       ...{ ...NOTHING, isFound: false, atPort: all("ECONNREFUSED"), withToken: all("ECONNREFUSED") },

@@ -111,9 +111,9 @@ describe.runIf(hasBubblewrap)("what runs inside", () => {
     expect(readFileSync(join(project, "kept"), "utf8")).toBe("kept\n");
     expect(readFileSync(join(folder, "outside"), "utf8")).toBe("as it was\n");
     await expect.poll(async () => (await session(id)).wall?.label).toBe("walled");
-    expect((await session(id)).wall?.network).toBe("open");
+    expect((await session(id)).wall?.network).toBe("listed");
     const plans = await plansOf(id);
-    expect(plans).toMatchObject([{ run: 1, plan: { cwd: project, network: { mode: "open" } } }]);
+    expect(plans).toMatchObject([{ run: 1, plan: { cwd: project, network: { mode: "listed" } } }]);
   });
 
   test("a shell: its prompt, its jobs, and its end", async () => {
@@ -241,8 +241,10 @@ describe.runIf(hasBubblewrap)("who answers what no rule decides", () => {
 
   test("where it is open, all but files is asked about: it could send anything anywhere", async () => {
     await start();
-    const { asked } = await askedAbout(calls().slice(0, 3));
+    const { asked } = await askedAbout(calls().slice(0, 3), { network: "open" });
     expect(asked).toEqual([true, false, true]);
+    // It is not unless somebody wants it.
+    expect((await askedAbout(calls().slice(0, 3))).asked).toEqual([false, false, false]);
   });
 });
 

@@ -130,6 +130,7 @@ const READS: readonly Escape[] = [
           hosts: [],
           services: [],
           presets: [],
+          publish: false,
         },
       },
     }),

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -100,6 +101,16 @@ async function theAsk(id: string): Promise<AskSummary> {
   return ask;
 }
 
+/** What the runs of this data folder may reach, as the proxy keeps it. */
+function listedAtProxy(): readonly string[] {
+  const kept = join(daemon.dataDir, "proxy");
+  const files = readdirSync(kept).filter((name) => name.endsWith(".json"));
+  return files.flatMap(
+    (name) =>
+      (JSON.parse(readFileSync(join(kept, name), "utf8")) as { policy: { hosts: string[] } }).policy.hosts,
+  );
+}
+
 async function happened(id: string): Promise<string> {
   const kinds = ["state", "stream"] as const;
   const all = await Promise.all(kinds.map((kind) => daemon.client.listEvents(id, { kind, limit: 1_000 })));
@@ -126,8 +137,12 @@ describe.runIf(hasBubblewrap)("a host that is not listed", { timeout: 120_000 },
     await daemon.client.answerAsk(id, ask.askId, { decision: "approve", scope: "session" });
     await until(() => came("one") === "200 REACHED\n");
     expect(await wallAsks(id)).toEqual([]);
+    // It is the proxy that knows it: nobody else is there.
+    await until(() => listedAtProxy().includes("localhost:*"));
+    await daemon.kill("SIGKILL");
     writeFileSync(join(project, "go"), "");
     await until(() => came("two") === "200 REACHED\n");
+    await start();
     expect((await happened(id)).match(/"ask_opened"/g)).toHaveLength(1);
   });
 
@@ -139,6 +154,7 @@ describe.runIf(hasBubblewrap)("a host that is not listed", { timeout: 120_000 },
     await daemon.client.answerAsk(id, first.askId, { decision: "approve" });
     await until(() => came("one") === "200 REACHED\n");
     const second = await theAsk(id);
+    expect(listedAtProxy()).not.toContain("localhost:*");
     expect(second.askId).not.toBe(first.askId);
     await daemon.client.answerAsk(id, second.askId, { decision: "approve", scope: "always" });
     await until(() => came("three") === "200 REACHED\n");

@@ -98,6 +98,13 @@ function one({ how, to, host, path }) {
 })();
 `;
 
+/** On both kinds of loopback. */
+const SERVER = `
+const http = require("node:http");
+for (const [port, host, word] of [[34567, "127.0.0.1", "4"], [34568, "::1", "6"]])
+  http.createServer((_, answer) => answer.end("INSIDE " + word)).listen(port, host);
+`;
+
 /** 100 at once, again and again; what is open stays so to the end. */
 function manyConnections(target: string): string {
   return `
@@ -270,8 +277,15 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
   test("nobody inside can take the sockets away, see those of others, or make a network", async () => {
     const service = await serverSaying("REACHED");
     await start(`network = "listed"\nservices = ["127.0.0.1:${service}"]`);
-    const other = await inside("sleep 1000");
+    const other = await inside(`node -e '${SERVER}' & sleep 1000`);
     await expect.poll(async () => (await daemon.client.getSession(other)).wall?.network).toBe("listed");
+    // What it serves is reached from this machine, and only by its person's wish.
+    const links = async () => (await daemon.client.listPorts(other)).items;
+    await expect.poll(async () => (await links()).map(({ port }) => port)).toEqual([34_567, 34_568]);
+    const [four, six] = await links();
+    expect(await (await fetch(four?.url ?? "")).text()).toBe("INSIDE 4");
+    expect(await (await fetch(six?.url ?? "")).text()).toBe("INSIDE 6");
+    await expect(fetch("http://127.0.0.1:34567/")).rejects.toThrow();
     await inside(
       [
         "exec > out.new 2>&1",
@@ -289,8 +303,8 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
     await until(() => existsSync(join(project, "out")));
     const lines = readFileSync(join(project, "out"), "utf8").trim().split("\n");
     expect(lines.filter((line) => /^(?:REMOVED|MADE|OTHERS)$/.test(line))).toEqual([]);
-    expect(lines.slice(-7)).toEqual([
-      ...["127.0.0.1-" + String(service), "http"],
+    expect(lines.slice(-8)).toEqual([
+      ...["127.0.0.1-" + String(service), "http", "publish"],
       expect.stringContaining("cannot access") as string,
       "lo",
       expect.stringMatching(/REACHED|no curl/) as string,
@@ -301,7 +315,13 @@ describe.runIf(hasBubblewrap)("a network that is limited to a list", () => {
 
   test("a host that is not listed is decided by the rules as they are now", async () => {
     const port = await serverSaying("REACHED");
-    await start(`network = "listed"\nservices = ["127.0.0.1:${port}"]`);
+    await start(`network = "listed"\nservices = ["127.0.0.1:${port}"]\nignores_proxy = ["script"]`);
+    // An agent that would reach nothing is not started before somebody has chosen.
+    const deaf = { harness: "script", cwd: project } as const;
+    await expect(daemon.client.createSession(deaf)).rejects.toMatchObject({ code: "network_choice" });
+    expect((await daemon.client.listSessions()).items).toEqual([]);
+    const { id: chosen } = await daemon.client.createSession({ ...deaf, network: "closed" });
+    await expect.poll(async () => (await daemon.client.getSession(chosen)).wall?.network).toBe("closed");
     const asked: Try[] = [{ how: "connect", to: `localhost:${port}` }];
     const rule = { rule: "Web(localhost)", scope: "always", cwd: project } as const;
     // After the run's plan was made: whoever starts with it has it in the plan.
@@ -491,19 +511,10 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
       const lab = new WallLab();
       const networkDir = join(lab.folder, "n");
       const run = new ProxiedRun({
-        ...{
-          runId: "s.1",
-          folder: networkDir,
-          limits: PROXY_LIMITS,
-          resolve: () => Promise.resolve(["127.0.0.1"]),
-        },
-        ...{
-          daemonPorts: () => [],
-          newHeldId: () => "h",
-          onHeld: () => undefined,
-          onGivenUp: () => undefined,
-          onTurnedAway: () => undefined,
-        },
+        ...{ runId: "s.1", folder: networkDir, limits: PROXY_LIMITS, newHeldId: () => "h" },
+        resolve: () => Promise.resolve(["127.0.0.1"]),
+        daemonPorts: () => [],
+        ...{ onHeld: () => undefined, onGivenUp: () => undefined, onTurnedAway: () => undefined },
         log: () => undefined,
       });
       const port = await serverSaying("REACHED");
@@ -526,6 +537,7 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
           net.connect({ host: "127.0.0.1", port: ${late}, allowHalfOpen: true }).end("x").pipe(process.stdout);
         '`,
           "jobs; wait; echo WAITED",
+          `node -e '${SERVER}' & until [ -e seen ]; do sleep 0.1; done; kill %1`,
         ].join("\n");
         const session = {
           networkDir,
@@ -535,7 +547,15 @@ describe.skipIf(CANNOT)("the forwarder inside", () => {
         const raised = await raiseWall(request, backend);
         if (!raised.ok) throw new Error(raised.reason);
         const child = startRun(raised, lab.project);
-        const told = await ended(child);
+        const end = ended(child);
+        const found = () => run.published.ports([19_080, port, late]);
+        await expect.poll(async () => (await found()).length, { timeout: 30_000 }).toBe(2);
+        const answers = await Promise.all(
+          (await found()).map(async ({ host, at }) => (await fetch(`http://${host}:${at}/`)).text()),
+        );
+        expect(answers).toEqual(["INSIDE 4", "INSIDE 6"]);
+        lab.inProject("seen", "");
+        const told = await end;
         expect(told).toMatchObject({ status: 0, err: "" });
         expect(told.out.trim().split("\n").sort()).toEqual([
           "HEARD",

@@ -17,10 +17,12 @@ export const mcpCommand: Command = {
   help: `Usage: signalbox mcp [options]
 
 An MCP server on stdin and stdout, for agents: list_sessions, start_session, read_session, send_message,
-wait_for_session, stop_session. The rules decide about each as Mcp(signalbox/NAME). Where they would have a person
-asked, the call is refused and says which rule permits it, unless the agent runs in Signalbox and has asked already.
-Nobody can approve through it. Behind a wall it reaches the daemon by the agent's own socket, sees the sessions of the
-agent's project, and starts others only in the agent's folder. Add it to Claude Code with:
+wait_for_session, stop_session, start_race, read_race, read_changes, and for the agent's own workspace read_workspace
+and finish_workspace, which only suggests it. The rules decide about each as Mcp(signalbox/NAME). Where they would have
+a person asked, the call is refused and says which rule permits it, unless the agent runs in Signalbox and has asked
+already. Nobody can approve, choose, finish or discard through it.
+Behind a wall it reaches the daemon by the agent's own socket, sees the sessions of the agent's project, and starts
+others only in the agent's folder. Add it to Claude Code with:
 
   claude mcp add signalbox -- signalbox mcp
 

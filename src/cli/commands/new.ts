@@ -25,7 +25,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const request = await newSession("new", values, harness, prompt);
   const client = await openClient(values);
   const session = await client.createSession(request);
-  await warnOfSharedFolder(client, session);
+  await warnOfSharedFolder(client, session, request.workspace === "new");
   if (values.json) await printJson(session);
   else await print(`${session.id}\n`);
   return EXIT.ok;

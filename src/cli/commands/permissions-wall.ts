@@ -36,7 +36,13 @@ function describe(report: WallReport, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
-function networkLines({ mode, hosts, services, denied = [] }: WallPlan["network"]): readonly string[] {
+function networkLines({
+  mode,
+  hosts,
+  services,
+  denied = [],
+  publish,
+}: WallPlan["network"]): readonly string[] {
   const list = (what: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : [`${what}: ${texts.map(oneLine).join(" ")}`];
   return [
@@ -44,6 +50,7 @@ function networkLines({ mode, hosts, services, denied = [] }: WallPlan["network"
     ...list("hosts", hosts),
     ...list("services", services),
     ...list("denied hosts", denied),
+    ...(publish ? ["ports that it listens on: reached from this machine; signalbox show says where"] : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 /** `signalbox projects`: the repositories that workspaces are made from. */
 import { resolve } from "node:path";
 import type { Client } from "../../client/client.js";
-import type { Project } from "../../protocol/workspace.js";
+import { APPROVALS } from "../../core/index.js";
+import type { Project, ProjectSettings } from "../../protocol/workspace.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import { CommandFailure, UsageError, type Command } from "../command.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -16,7 +17,9 @@ import { outputWidth, textTable } from "../text-table.js";
 export const projectsCommand: Command = {
   help: `Usage: signalbox projects ls
        signalbox projects add [DIR]
-       signalbox projects set PROJECT [--setup COMMAND] [--copy PATTERN] [--base BRANCH] [--prefix TEXT]
+       signalbox projects set PROJECT [--setup COMMAND] [--check COMMAND] [--run COMMAND] [--copy PATTERN]
+                              [--base BRANCH] [--prefix TEXT] [--agent NAME] [--model NAME] [--approve WHO]
+                              [--disk GIB]
 
 ls       the repositories that are known, with what is done in a new workspace of each
 add      makes the repository of a directory known; here, when absent
@@ -24,9 +27,15 @@ set      changes that; a text of "" takes the setting away
 
 Options:
   --setup COMMAND  run in every new workspace, before its agent is started
+  --check COMMAND  tells whether what was made in a workspace is good; see signalbox check
+  --run COMMAND    starts what was made in a workspace; see signalbox workspaces run
   --copy PATTERN   untracked files to bring along, as gitignore writes them; may be repeated
   --base BRANCH    the branch that changes are for; the one that is checked out, when absent
   --prefix TEXT    before the names of branches; signalbox/, when absent
+  --agent NAME     for sessions of the agent called default
+  --model NAME     of new sessions of that agent, or of any when no agent is set
+  --approve WHO    of new sessions: ask, contained or auto
+  --disk GIB       what its workspaces may take of the disk; 20, when absent
 ${CLIENT_HELP}`,
   run,
 };
@@ -35,6 +44,12 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parseOptions("projects", args, {
     ...CLIENT_OPTIONS,
     setup: { type: "string" },
+    check: { type: "string" },
+    run: { type: "string" },
+    agent: { type: "string" },
+    model: { type: "string" },
+    approve: { type: "string" },
+    disk: { type: "string" },
     copy: { type: "string", multiple: true },
     base: { type: "string" },
     prefix: { type: "string" },
@@ -51,14 +66,37 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     throw new UsageError("give ls, add [DIR] or set PROJECT", "See signalbox projects --help.");
   personOnly("changing a project");
   const project = only((await client.listProjects()).items, typed);
-  const { setup, copy, base, prefix } = values;
+  const { setup, check, copy, base, prefix, agent, model } = values;
+  const orNull = (text: string): string | null => (text === "" ? null : text);
   const changed = await client.patchProject(project.id, {
-    ...(setup === undefined ? {} : { setup: setup === "" ? null : setup }),
+    ...(setup === undefined ? {} : { setup: orNull(setup) }),
+    ...(check === undefined ? {} : { check: orNull(check) }),
+    ...(values.run === undefined ? {} : { run: orNull(values.run) }),
+    ...(agent === undefined ? {} : { harness: orNull(agent) }),
+    ...(model === undefined ? {} : { model: orNull(model) }),
+    ...approveOf(values.approve),
+    ...diskOf(values.disk),
     ...(copy === undefined ? {} : { copy: copy.filter((pattern) => pattern !== "") }),
-    ...(base === undefined ? {} : { base: base === "" ? null : base }),
+    ...(base === undefined ? {} : { base: orNull(base) }),
     ...(prefix === undefined ? {} : { branchPrefix: prefix }),
   });
   return tell(changed, json);
+}
+
+function approveOf(typed: string | undefined): Partial<Pick<ProjectSettings, "approve">> {
+  if (typed === undefined) return {};
+  if (typed === "") return { approve: null };
+  const approve = APPROVALS.find((each) => each === typed);
+  if (approve !== undefined) return { approve };
+  throw new UsageError(`--approve is one of ${APPROVALS.join(", ")}`, "See signalbox projects --help.");
+}
+
+function diskOf(typed: string | undefined): Partial<Pick<ProjectSettings, "diskBytesMax">> {
+  if (typed === undefined) return {};
+  if (typed === "") return { diskBytesMax: null };
+  const gib = Number(typed);
+  if (Number.isFinite(gib) && gib > 0) return { diskBytesMax: Math.ceil(gib * 1024 ** 3) };
+  throw new UsageError(`--disk ${typed}: not a number of GiB`, "See signalbox projects --help.");
 }
 
 async function tell(project: Project, json: boolean): Promise<ExitCode> {
@@ -85,12 +123,17 @@ async function list(client: Client, json: boolean): Promise<ExitCode> {
 }
 
 function settingsWords({ settings }: Project): string {
-  const { setup, copy, base, branchPrefix } = settings;
+  const { setup, check, run, copy, base, branchPrefix, harness, model, approve } = settings;
   return [
     setup === null ? "no setup" : `setup ${setup}`,
+    check === null ? "" : `check ${check}`,
+    run === null ? "" : `run ${run}`,
     copy.length === 0 ? "" : `copy ${copy.join(" ")}`,
     base === null ? "" : `base ${base}`,
     `branches ${branchPrefix}…`,
+    harness === null ? "" : `agent ${harness}`,
+    model === null ? "" : `model ${model}`,
+    approve === null ? "" : `approve ${approve}`,
   ]
     .filter((part) => part !== "")
     .join(", ");

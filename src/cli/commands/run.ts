@@ -45,7 +45,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const bell = interactive && (await wantsBell());
   const before = values.continue === true ? await lastHere(client, request) : null;
   const session = before ?? (await client.createSession(request));
-  await warnOfSharedFolder(client, session);
+  await warnOfSharedFolder(client, session, before !== null || request.workspace === "new");
   const message = before === null || request.prompt === undefined ? {} : { message: request.prompt };
   const wholeOutput = values.full === true;
   return new FollowedRun(client, session, { json, interactive, bell, wholeOutput, ...message }).follow();

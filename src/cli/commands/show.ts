@@ -2,7 +2,10 @@
 import { wordsForFailure } from "../../core/words/failure-words.js";
 import { endWords, HOLD_WORDS, isNotKnown } from "../../protocol/session-words.js";
 import type { Roster } from "../../protocol/api-schemas.js";
+import type { Client } from "../../client/client.js";
+import { SignalboxError } from "../../client/signalbox-error.js";
 import type { AskSummary, SessionDetail } from "../../protocol/session.js";
+import type { PortLink } from "../../protocol/wall-state.js";
 import { CLIENT_HELP, CLIENT_OPTIONS, openClient } from "../client-options.js";
 import type { Command } from "../command.js";
 import { doingNow } from "../doing-now.js";
@@ -38,9 +41,13 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await printJson(session);
     return EXIT.ok;
   }
-  const [{ seats }, doing] = await Promise.all([client.getRoster(), doingNow(client, session)]);
+  const [{ seats }, doing, ports] = await Promise.all([
+    client.getRoster(),
+    doingNow(client, session),
+    portsOf(client, session),
+  ]);
   const seat = seats.find((each) => each.sessionId === sessionId)?.status ?? "none";
-  await print(describe(session, seat, doing, painter()));
+  await print(describe(session, seat, doing, ports, painter()));
   return EXIT.ok;
 }
 
@@ -74,7 +81,24 @@ function approveWords({ approve, autoApprove }: SessionDetail): string {
   return autoApprove ? ", auto-approve" : "";
 }
 
-function describe(session: SessionDetail, seat: SeatStatus, doing: string, paint: Paint): string {
+/** What its programs serve behind the wall. Whoever may not know is told nothing. */
+async function portsOf(client: Client, { id, wall }: SessionDetail): Promise<readonly PortLink[]> {
+  if (wall?.network !== "listed") return [];
+  try {
+    return (await client.listPorts(id)).items;
+  } catch (error) {
+    if (error instanceof SignalboxError) return [];
+    throw error;
+  }
+}
+
+function describe(
+  session: SessionDetail,
+  seat: SeatStatus,
+  doing: string,
+  ports: readonly PortLink[],
+  paint: Paint,
+): string {
   const { error, usage, returned } = session;
   const status = paint(statusColour(session), statusWords(session, doing));
   const cost = usage.costUsd === null ? "" : `, $${usage.costUsd.toFixed(2)}`;
@@ -92,6 +116,7 @@ function describe(session: SessionDetail, seat: SeatStatus, doing: string, paint
       ({ category, holds, sentence }) =>
         ["", `${category}: ${HOLD_WORDS[holds]}. ${oneLine(sentence)}`] as const,
     ),
+    ...ports.map(({ port, url }) => ["port", `${port} inside is ${url} here`] as const),
     [
       "used",
       `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${usage.cachedTokens} cached${cost}`,

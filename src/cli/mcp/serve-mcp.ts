@@ -4,7 +4,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Client } from "../../client/client.js";
 import { errorReport } from "../error-report.js";
 import { leaveFor, type Caller } from "./caller.js";
-import { SESSION_TOOLS, ToolRefusal, type SessionTool } from "./session-tools.js";
+import { SESSION_TOOLS } from "./session-tools.js";
+import { ToolRefusal, type SessionTool } from "./tool.js";
 
 interface ToolAnswer {
   [field: string]: unknown;

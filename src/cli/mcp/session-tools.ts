@@ -13,6 +13,9 @@ import { describeInput } from "../tool-line.js";
 import { resolveSession } from "../session-name.js";
 import { listAllSessions } from "../session-list.js";
 import type { Caller } from "./caller.js";
+import { RACE_TOOLS } from "./race-tools.js";
+import { sessionId, tool, ToolRefusal, UNRULED_HARNESS, type SessionTool } from "./tool.js";
+import { WORKSPACE_TOOLS } from "./workspace-tools.js";
 
 const SESSIONS_MAX = 100;
 const READ_LENGTH_MAX = 50_000;
@@ -26,27 +29,6 @@ const ENDS: readonly Status[] = [
   "waiting_approval",
   "waiting_input",
 ];
-
-/** It would be refused by nobody: what is typed into a shell is run. */
-const UNRULED_HARNESS = "terminal";
-
-/** The caller's fault; the model reads why. */
-export class ToolRefusal extends Error {
-  override readonly name = "ToolRefusal";
-}
-
-export interface SessionTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
-  readonly description: string;
-  readonly input: Shape;
-  readonly isReadOnly: boolean;
-  readonly run: (client: Client, caller: Caller, input: z.output<z.ZodObject<Shape>>) => Promise<unknown>;
-}
-
-function tool<Shape extends z.ZodRawShape>(definition: SessionTool<Shape>): SessionTool {
-  return definition as unknown as SessionTool;
-}
-
-const sessionId = z.string().min(1).max(200).describe("The session's id, or a beginning that means only it");
 
 export const SESSION_TOOLS: Readonly<Record<McpTool, SessionTool>> = {
   list_sessions: tool({
@@ -167,6 +149,8 @@ export const SESSION_TOOLS: Readonly<Record<McpTool, SessionTool>> = {
     run: async (client, caller, { sessionId: id }) =>
       brief(await client.cancel((await resolveOther(client, caller, id)).id)),
   }),
+  ...RACE_TOOLS,
+  ...WORKSPACE_TOOLS,
 };
 
 /** A model cannot read codes: it is told what became of its message, and what not to try. */

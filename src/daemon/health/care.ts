@@ -1,9 +1,9 @@
 /** The care of a running daemon's journal: how it is, and copies of it. */
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import type { BackupMade, HealthCheck, HealthReport } from "../../protocol/api-schemas.js";
 import type { SqliteJournal } from "../../journal/sqlite/sqlite-journal.js";
 import type { KeeperOrigin, KeeperState } from "../runs/keeper-link.js";
-import { diskCheck, journalCheck, noted, ok, privacyCheck, wrong } from "./checks.js";
+import { diskCheck, journalCheck, noted, ok, privacyCheck, workspacesCheck, wrong } from "./checks.js";
 import type { DamageReport } from "./damage-report.js";
 
 export interface Care {
@@ -26,6 +26,11 @@ export interface CareOptions {
   readonly writeFailure: () => string | null;
   /** How walls are, of the settings that count everywhere. */
   readonly wall: () => Promise<HealthCheck>;
+  readonly workspaces: {
+    copyInto(file: string): number;
+    readonly damages: readonly string[];
+    readonly nearlyFull: readonly string[];
+  };
   readonly sessions: () => Iterable<{ readonly id: string; readonly settings: { readonly env: object } }>;
 }
 
@@ -51,18 +56,35 @@ export function careOf(options: CareOptions): Care {
       return journal.problems.length > 0;
     },
     async health(examine) {
-      const checks = [...(await liveChecks(examine)), secretsCheck(journal), await privacyCheck(dataDir)()];
+      const checks = [
+        ...(await liveChecks(examine)),
+        workspacesCheck(options.workspaces.damages, options.workspaces.nearlyFull),
+        secretsCheck(journal),
+        await privacyCheck(dataDir)(),
+      ];
       return { ok: checks.every((check) => check.ok), readOnly: journal.problems.length > 0, checks };
     },
     async backup(file) {
       await journal.backup(file);
+      const workspaces = withWorkspaces(file, options);
       const sessions = [...options.sessions()];
       const missing = sessions
         .map(({ id, settings }) => ({ sessionId: id, names: Object.keys(settings.env) }))
         .filter(({ names }) => names.length > 0);
-      return { file, sizeBytes: statSync(file).size, sessions: sessions.length, withoutSecrets: missing };
+      const sizeBytes = statSync(file).size;
+      return { file, sizeBytes, sessions: sessions.length, workspaces, withoutSecrets: missing };
     },
   };
+}
+
+/** All of it or nothing. */
+function withWorkspaces(file: string, { workspaces }: CareOptions): number {
+  try {
+    return workspaces.copyInto(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 function secretsCheck({ missingSecrets }: SqliteJournal): HealthCheck {

@@ -22,6 +22,8 @@ const PRIVATE_FILES = [
   "journal.db-wal",
   "workspaces.db",
   "workspaces.db-wal",
+  "reviews.db",
+  "reviews.db-wal",
   "daemon.json",
 ];
 const NAMED_MAX = 10;
@@ -139,4 +141,28 @@ async function modeOf(path: string): Promise<number | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
+}
+
+const SAID_MAX = 5;
+
+/** `problems`: what of `workspaces.db` cannot be read. `nearlyFull`: projects that take nearly what they may of the disk. */
+export function workspacesCheck(
+  problems: readonly string[],
+  nearlyFull: readonly string[] = [],
+): HealthCheck {
+  if (problems.length === 0 && nearlyFull.length > 0)
+    return noted("workspaces", {
+      heading: "Workspaces take much of the disk",
+      detail: nearlyFull.slice(0, SAID_MAX).join("; "),
+      remedy:
+        "At the bound no more are made: signalbox workspaces clean, or signalbox projects set PROJECT --disk GIB.",
+    });
+  if (problems.length === 0) return ok("workspaces", "all that is kept of them can be read");
+  const more = problems.length > SAID_MAX ? `, and ${problems.length - SAID_MAX} more` : "";
+  return wrong("workspaces", {
+    heading: "What is kept of workspaces is damaged",
+    detail: `${problems.slice(0, SAID_MAX).join("; ")}${more}`,
+    remedy:
+      "Their directories are as they were. signalbox down, then signalbox repair writes workspaces.db anew from what can be read; signalbox restore FILE adds what a backup has.",
+  });
 }

@@ -207,3 +207,26 @@ test("a project is found by what marks it, also in a folder that is open to ever
   writeFileSync(join(folder, "a/b/.git"), "gitdir: x\n");
   expect(projectOf(inner, "/nowhere")).toBe(join(folder, "a/b"));
 });
+
+test("of workspaces it sees its own, and changes of its project's sessions", async () => {
+  const { ask, attempts } = await agentAt();
+  for (const target of ["/v1/workspaces", "/v1/workspaces?id=mate", "/v1/workspaces?look=1"])
+    expect([target, outcome(await ask("GET", target))]).toEqual([target, MAY_NOT]);
+  expect(attempts.map(({ call: name }) => name)).toEqual(Array.from({ length: 3 }, () => "listWorkspaces"));
+  for (const target of ["/v1/workspaces?id=self", "/v1/workspaces?id=own"])
+    expect([target, (await ask("GET", target)).status]).toEqual([target, 200]);
+  expect(outcome(await ask("GET", "/v1/sessions/other/changes"))).toEqual({
+    status: 404,
+    code: "session_not_found",
+  });
+});
+
+test("the rules decide about workspaces and changes as about the rest", async () => {
+  const { ask } = await agentAt(["deny", "read_*"]);
+  for (const target of [
+    "/v1/workspaces?id=self",
+    "/v1/sessions/self/changes",
+    "/v1/sessions/self/changes/file",
+  ])
+    expect([target, (await ask("GET", target)).status]).toEqual([target, 403]);
+});

@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { realPath } from "../../permissions/files/project-folders.js";
 import { AGENT_CALLS, isAgentCall, OWN_SESSION, type McpTool } from "../../protocol/agent-socket.js";
+import type { CreateRace } from "../../protocol/race.js";
 import { agentPrincipal } from "../../protocol/principal.js";
 import { apiRoutes } from "./api-routes.js";
 import { agentBoard, sameProject } from "./agent-board.js";
@@ -73,11 +74,24 @@ function onlyAgentCalls(found: Match<Route>, sessionId: string, refuse: Refuse):
   }
   const { route, params } = found;
   const known = params["id"] === OWN_SESSION ? { ...params, id: sessionId } : params;
+  if (route.name === "listWorkspaces") return { ...found, route: ownWorkspaces(route, sessionId, refuse) };
   if (route.name !== "events") return { ...found, params: known };
   // What happens in all sessions is none of its business.
   const handle = (exchange: Exchange) =>
     exchange.query.get("session") === null ? refuse("events", null) : route.handle(exchange);
   return { type: "found", route: { ...route, handle }, params };
+}
+
+/** Its own, and no other: whose they are says nothing about which project they are of. */
+function ownWorkspaces(route: Route, sessionId: string, refuse: Refuse): Route {
+  const handle = (exchange: Exchange) => {
+    const id = exchange.query.get("id");
+    if (id !== OWN_SESSION && id !== sessionId) return refuse("listWorkspaces", id);
+    const query = new URLSearchParams(exchange.query);
+    query.set("id", sessionId);
+    return route.handle({ ...exchange, query });
+  };
+  return { ...route, handle };
 }
 
 function isSameFolder(one: string, other: string): boolean {
@@ -126,6 +140,23 @@ class AgentDoor implements Doorkeeper {
     return failure("forbidden", `The rules do not permit it. ${reasons.join(" ")}`);
   }
 
+  /** A race begins in the agent's own folder, and another project's is not there. */
+  private outOfRace(name: "createRace" | "getRace", id: string | undefined, body: unknown): Failure | null {
+    const { sessionId, desk, refuse } = this.options;
+    const own = desk.board.session(sessionId)?.settings.cwd ?? "";
+    if (name === "getRace") {
+      const race = desk.races?.get(id ?? "");
+      const isOwn = race && sameProject(own, desk.permissions.folders.homeDir)(race.directory);
+      return isOwn === true ? null : failure("not_found", `There is no race ${(id ?? "").slice(0, 100)}.`);
+    }
+    const { directory, entries } = body as Partial<CreateRace>;
+    if (directory === undefined || directory.includes("\0") || !isSameFolder(directory, own))
+      return refuse("createRace:elsewhere", null, `An agent does this only for its own folder ${own}`);
+    if (entries?.some(({ harness }) => harness === UNRULED_HARNESS) === true)
+      return failure("forbidden", "No rule would hold in a terminal; only a person starts one.");
+    return null;
+  }
+
   private outOfPlace(
     { name }: Called,
     params: Readonly<Record<string, string>>,
@@ -142,6 +173,7 @@ class AgentDoor implements Doorkeeper {
       if (cwd.includes("\0") || isFit(cwd, own)) return null;
       return refuse(`${name}:elsewhere`, null, `An agent does this only for its own folder ${own}`);
     }
+    if (name === "createRace" || name === "getRace") return this.outOfRace(name, id, body);
     if (name !== "sendMessage" && name !== "cancel") return null;
     if (id === sessionId) return failure("forbidden", "That is your own session.");
     if (name === "sendMessage" && desk.board.session(id ?? "")?.settings.harness === UNRULED_HARNESS)

@@ -6,6 +6,8 @@ import type { Permissions } from "../../permissions/permissions.js";
 import type { Changes } from "../../changes/changes.js";
 import type { Care } from "../health/care.js";
 import type { Log } from "../log/log.js";
+import type { Reviews } from "../reviews/reviews.js";
+import type { Races } from "../race/races.js";
 import type { SessionWalls } from "../wall/session-walls.js";
 import type { Workspaces } from "../workspaces/workspaces.js";
 import type { Auth, Identity } from "./auth.js";
@@ -70,8 +72,12 @@ export interface Desk {
   readonly walls?: SessionWalls;
   /** Absent: nothing is kept of files. */
   readonly changes?: Changes;
+  /** Absent: no comments are kept. */
+  readonly reviews?: Reviews;
   /** Absent: there is no disk to make them on. */
   readonly workspaces?: Workspaces;
+  /** Absent: there are no workspaces either. */
+  readonly races?: Races;
   /** Absent: there are no terminals. */
   readonly terminals?: TerminalHands;
   /** Begins the end of the daemon, with its agents or without. */

@@ -5,7 +5,7 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 test("every view is the same page, for anybody, and is never kept", async () => {
   const server = await openServer();
-  for (const path of ["/", "/s/some%20session", "/inbox", "/new"]) {
+  for (const path of ["/", "/s/some%20session", "/s/x/changes", "/inbox", "/new"]) {
     const { status, headers, text } = await call(server, "GET", path, { token: null });
     expect([path, status, headers["content-type"], headers["cache-control"], text]).toEqual([
       path,

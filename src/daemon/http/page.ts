@@ -9,7 +9,7 @@ import { failure, type Failure } from "./problem.js";
 import { answerText, type Route } from "./route.js";
 
 /** The page finds out itself what it shows at each of these. */
-const VIEW_PATHS = ["/", "/s/:id", "/inbox", "/new"] as const;
+const VIEW_PATHS = ["/", "/s/:id", "/s/:id/:tab", "/inbox", "/new", "/races", "/races/:id"] as const;
 /** Names with a hash in them, as the build gives them: no way out of the folder. */
 const ASSET_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/;
 const ASSET_LIFE_S = 365 * 24 * 3_600;

@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { Permissions } from "../../permissions/permissions.js";
 import type { Care } from "../health/care.js";
 import type { Changes } from "../../changes/changes.js";
+import type { Races } from "../race/races.js";
 import type { SessionWalls } from "../wall/session-walls.js";
+import type { Reviews } from "../reviews/reviews.js";
 import type { Workspaces } from "../workspaces/workspaces.js";
 import type { Log } from "../log/log.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -61,7 +63,9 @@ export interface HttpServerOptions extends GatekeeperOptions {
   readonly care?: Care;
   readonly walls?: SessionWalls;
   readonly changes?: Changes;
+  readonly reviews?: Reviews;
   readonly workspaces?: Workspaces;
+  readonly races?: Races;
   /** Begins the end of the daemon, with its agents or without. */
   readonly shutDown: (withAgents: boolean) => void;
   /** Absent: there are no terminals. */

@@ -13,6 +13,7 @@ import {
   type ProxyNotice,
   type ProxyPolicy,
   type ProxyRequest,
+  type PublishedPort,
 } from "../../protocol/proxy-format.js";
 import { proxyLogPath, proxySecretPath, proxySocketPath } from "../../proxy/paths.js";
 import { startDetached, type Started } from "../keeper/start-keeper.js";
@@ -49,6 +50,11 @@ const noticeSchema: z.ZodType<ProxyNotice> = z.discriminatedUnion("type", [
     held: z.array(z.object(held)),
   }),
   z.object({ type: z.literal("done"), id }),
+  z.object({
+    type: z.literal("ports"),
+    id,
+    ports: z.array(z.object({ port: z.number().int(), host: z.string(), at: z.number().int() })).max(100),
+  }),
   z.object({ type: z.literal("failed"), id, message: z.string() }),
   z.object({ type: z.literal("held"), ...held }),
   z.object({
@@ -77,7 +83,7 @@ export interface ProxyClientOptions {
   readonly onClosed: () => void;
 }
 
-type Answer = Extract<ProxyNotice, { readonly type: "welcome" | "done" }>;
+type Answer = Extract<ProxyNotice, { readonly type: "welcome" | "done" | "ports" }>;
 
 interface Pending {
   readonly resolve: (notice: Answer) => void;
@@ -148,6 +154,12 @@ export class ProxyClient {
 
   async answer({ runId, heldId }: HeldHost, allow: boolean, because: string): Promise<void> {
     await this.request({ type: "answer", runId, heldId, allow, because });
+  }
+
+  /** What programs of a run serve, and where that is reached. */
+  async ports(runId: string, except: readonly number[]): Promise<readonly PublishedPort[]> {
+    const answer = await this.request({ type: "ports", runId, except });
+    return answer.type === "ports" ? answer.ports : [];
   }
 
   async shutdown(): Promise<void> {
@@ -228,6 +240,7 @@ export class ProxyClient {
         this.settle(notice.id)?.resolve(notice);
         return;
       case "done":
+      case "ports":
         this.settle(notice.id)?.resolve(notice);
     }
   }

@@ -1,7 +1,12 @@
 /** The connection to the proxy: made when a run needs it, and again whenever it breaks; a proxy that died is replaced. */
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HeldHost, ProxyPolicy } from "../../protocol/proxy-format.js";
+import {
+  PROXY_HOSTS_MAX,
+  type HeldHost,
+  type ProxyPolicy,
+  type PublishedPort,
+} from "../../protocol/proxy-format.js";
 import { policiesFolder } from "../../proxy/paths.js";
 import { ProxyClient } from "./proxy-client.js";
 
@@ -72,8 +77,28 @@ export class ProxyLink {
     }
   }
 
-  policyOf(runId: string): ProxyPolicy | null {
-    return this.wanted.get(runId) ?? null;
+  /** One more host for a run, until it ends. Never rejects: a host that is not on the list is asked about. */
+  async allow(runId: string, host: string): Promise<void> {
+    const policy = this.wanted.get(runId);
+    if (!policy || policy.hosts.includes(host) || policy.hosts.length >= PROXY_HOSTS_MAX) return;
+    const wider = { ...policy, hosts: [...policy.hosts, host] };
+    this.wanted.set(runId, wider);
+    try {
+      // One that is connected to later is told of all that is wanted.
+      await this.client?.open(runId, wider);
+    } catch (error) {
+      this.options.onProblem(`${host} on the list of ${runId}`, error);
+    }
+  }
+
+  /** None also where the proxy is of an earlier Signalbox, or away. Never rejects. */
+  async publish(runId: string, except: readonly number[]): Promise<readonly PublishedPort[]> {
+    try {
+      return this.wanted.has(runId) ? ((await this.client?.ports(runId, except)) ?? []) : [];
+    } catch (error) {
+      this.options.onProblem(`the ports of ${runId}`, error);
+      return [];
+    }
   }
 
   /** The run has ended. Never rejects. */

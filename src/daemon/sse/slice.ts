@@ -1,4 +1,5 @@
 /** Events as the bytes that clients get. Built once, and the same bytes are written to every client. */
+import type { WorkspaceChange } from "../../protocol/workspace.js";
 import type { HealthReport } from "../../protocol/api-schemas.js";
 import { SSE_EVENTS } from "../../protocol/sse.js";
 import type { Entry } from "../../runtime/ports.js";
@@ -55,6 +56,11 @@ export function openingFrame(position: number): string {
 /** It stands outside of the journal, and leaves the client's position alone. */
 export function healthFrame(report: HealthReport): string {
   return `event: ${SSE_EVENTS.health}\ndata: ${JSON.stringify(report)}\n\n`;
+}
+
+/** The same of a workspace. */
+export function workspaceFrame(change: WorkspaceChange): string {
+  return `event: ${SSE_EVENTS.workspace}\ndata: ${JSON.stringify(change)}\n\n`;
 }
 
 export function noticeFrame(event: "reset" | "lagged", position: number): string {

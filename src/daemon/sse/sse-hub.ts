@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HealthReport } from "../../protocol/api-schemas.js";
+import type { WorkspaceChange } from "../../protocol/workspace.js";
 import { HEARTBEAT_DELAY_MS, LAG_EVENTS_MAX } from "../../protocol/sse.js";
 import type { Bus, Committed, Entry, Journal } from "../../runtime/ports.js";
 import type { Log } from "../log/log.js";
 import { RecentSlices } from "./recent-slices.js";
-import { healthFrame, isTold, slicesOf, TOLD_KINDS, type Slice } from "./slice.js";
+import { healthFrame, isTold, slicesOf, TOLD_KINDS, workspaceFrame, type Slice } from "./slice.js";
 import { PAGE_LENGTH, SseClient, type ClientLimits, type Past } from "./sse-client.js";
 
 const CLIENTS_MAX = 4_000;
@@ -112,6 +113,13 @@ export class SseHub implements Bus {
   tellHealth(report: HealthReport): void {
     const frame = healthFrame(report);
     for (const client of this.#clients()) client.tell(frame);
+  }
+
+  /** To who listens to all, or to a session in it. */
+  tellWorkspace(change: WorkspaceChange, sessionIds: readonly string[]): void {
+    const frame = workspaceFrame(change);
+    for (const client of this.#everybody) client.tell(frame);
+    for (const id of sessionIds) for (const client of this.#bySession.get(id) ?? []) client.tell(frame);
   }
 
   /** Ends every client's stream; they come back by position. */

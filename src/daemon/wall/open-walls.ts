@@ -1,12 +1,22 @@
 import { realPath } from "../../permissions/files/project-folders.js";
 import type { Permissions } from "../../permissions/permissions.js";
+import type { StarterKind } from "../../protocol/api-permissions.js";
 import type { WallMode } from "../../protocol/wall-state.js";
-import { wallPlanSchema, type WallPlan } from "../../protocol/wall.js";
+import { wallPlanSchema, type WallPlan, type WallPreset } from "../../protocol/wall.js";
 import type { Runtime } from "../../runtime/runtime.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
 import type { AgentSockets } from "./agent-sockets.js";
 import { SessionNetwork } from "./session-network.js";
 import { SessionWalls, type SessionWallsOptions } from "./session-walls.js";
+
+/** Where the packages of a project come from. */
+const PRESET_OF: Readonly<Record<StarterKind, WallPreset | null>> = {
+  node: "npm",
+  python: "pypi",
+  rust: "cargo",
+  go: "go",
+  make: null,
+};
 
 export interface WallWorld {
   readonly dataDir: string;
@@ -38,6 +48,7 @@ export function openWalls(
     mode: wallMode,
     ownConfig: () => permissions.configs.ownWall(),
     configFor: (cwd) => permissions.configs.wallFor(cwd),
+    presetsFor: (cwd) => permissions.kindsIn(cwd).flatMap((kind) => PRESET_OF[kind] ?? []),
     rulesFor: (cwd) => permissions.report(cwd).rules,
     readPlan: (sessionId, seq) => readPlan(runtime, sessionId, seq),
     session,

@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import type { SessionFact } from "../../core/index.js";
 import type { Permissions } from "../../permissions/permissions.js";
 import type { RunReport } from "../../protocol/keeper.js";
-import type { HeldHost, ProxyPolicy } from "../../protocol/proxy-format.js";
+import type { HeldHost, ProxyPolicy, PublishedPort } from "../../protocol/proxy-format.js";
 import type { WallPlan } from "../../protocol/wall.js";
 import { runSocketsFolder } from "../../proxy/paths.js";
 import type { SessionRecord } from "../../runtime/session-record.js";
+import { forwardsOf } from "../../wall/compile-network.js";
 import { ProxyLink } from "../proxy/proxy-link.js";
 import { parseRunId, parseTerminalRunId } from "../runs/run-id.js";
 
@@ -65,8 +66,9 @@ export class SessionNetwork {
   }
 
   /** Resolves when the sockets of the run are there. */
-  open(runId: string, { network }: WallPlan): Promise<void> {
-    return this.link.open(runId, policyOf(network));
+  open(runId: string, { network }: WallPlan, unknown: ProxyPolicy["unknown"]): Promise<void> {
+    const { hosts, services, denied = [] } = network;
+    return this.link.open(runId, { hosts, denied, services, unknown });
   }
 
   /** Never rejects. */
@@ -74,6 +76,15 @@ export class SessionNetwork {
     this.told.delete(runId);
     for (const [askId, held] of this.held) if (held.runId === runId) this.held.delete(askId);
     return this.link.close(runId);
+  }
+
+  /** What programs of the run serve inside, and where on this machine that is reached. Never rejects. */
+  publish(runId: string, { network }: WallPlan): Promise<readonly PublishedPort[]> {
+    // What leads to the proxy and to services listens, too.
+    return this.link.publish(
+      runId,
+      forwardsOf(network).map(({ port }) => port),
+    );
   }
 
   setDaemonPorts(ports: readonly number[]): void {
@@ -98,8 +109,12 @@ export class SessionNetwork {
     if (!held) return;
     this.held.delete(askId);
     await this.link.answer(held, allow, because);
-    // What was granted for longer than this once may answer others.
-    if (allow) for (const other of [...this.held.values()]) if (other.host === held.host) this.decide(other);
+    if (!allow) return;
+    // What was granted for longer than this once may answer others, and is known to the proxy from now on.
+    for (const other of [...this.held.values()]) if (other.host === held.host) this.decide(other);
+    const record = this.options.session(sessionOf(held).sessionId);
+    if (record && this.judge(record, held.host).verdict === "allow")
+      await this.link.allow(held.runId, `${held.host.includes(":") ? `[${held.host}]` : held.host}:*`);
   }
 
   end(withRuns: boolean): Promise<void> {
@@ -119,11 +134,8 @@ export class SessionNetwork {
       this.settle(held, false, "its session is gone");
       return;
     }
-    const { cwd } = record.settings;
-    // No screen says it, but the proxy: rules answer it in whatever harness.
-    const asking = { harness: "wall", cwd, grants: record.grants };
     const { host, port } = held;
-    const { verdict, rule, file } = this.options.permissions.decideAccess(asking, { category: "Web", host });
+    const { verdict, rule, file } = this.judge(record, host);
     const isAllowed = verdict === "allow" || (verdict === "none" && record.state.approve === "auto");
     const askId = askIdOf(held);
     if (!isAllowed && verdict !== "deny") {
@@ -135,6 +147,13 @@ export class SessionNetwork {
     if (!record.state.wallAsks.some((ask) => ask.askId === askId)) return;
     const by = { ...(rule === null ? {} : { rule }), ...(file === null ? {} : { file }) };
     this.options.fact(sessionId, { type: "wall_closed", run, askId, because: "rule", ...by });
+  }
+
+  private judge(record: SessionRecord, host: string): ReturnType<Permissions["decideAccess"]> {
+    const { cwd } = record.settings;
+    // No screen says it, but the proxy: rules answer it in whatever harness.
+    const asking = { harness: "wall", cwd, grants: record.grants };
+    return this.options.permissions.decideAccess(asking, { category: "Web", host });
   }
 
   private settle(held: HeldHost, allow: boolean, because: string): void {
@@ -175,8 +194,4 @@ function askIdOf({ heldId }: HeldHost): string {
 
 function sessionOf({ runId }: Pick<HeldHost, "runId">): { readonly sessionId: string; readonly run: number } {
   return parseTerminalRunId(runId) ?? parseRunId(runId);
-}
-
-function policyOf({ hosts, services, denied = [] }: WallPlan["network"]): ProxyPolicy {
-  return { hosts, denied, services, unknown: "ask" };
 }

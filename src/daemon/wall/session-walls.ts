@@ -3,13 +3,22 @@ import { createHash } from "node:crypto";
 import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Rule } from "../../core/index.js";
+import { agentName } from "../../core/words/agent-names.js";
 import type { WallConfig } from "../../protocol/config.js";
 import { AGENT_SOCKET, AGENT_SOCKET_FOLDER, AGENT_SOCKET_VARIABLE } from "../../protocol/agent-socket.js";
+import type { ProxyPolicy, PublishedPort } from "../../protocol/proxy-format.js";
 import type { WallMode } from "../../protocol/wall-state.js";
-import type { WallNetwork, WallPlan, WallProbe } from "../../protocol/wall.js";
+import {
+  DEFAULT_WALL_NETWORK,
+  type WallNetwork,
+  type WallPlan,
+  type WallPreset,
+  type WallProbe,
+} from "../../protocol/wall.js";
 import type { SessionRecord, SessionSettings } from "../../runtime/session-record.js";
 import type { Bubblewrap } from "../../wall/bubblewrap.js";
 import { narrower } from "../../wall/compile-network.js";
+import { harnessTable } from "../../wall/harness-tables.js";
 import { releaseWall } from "../../wall/prepare-wall.js";
 import { findBackend, probeWall } from "../../wall/probe.js";
 import {
@@ -37,7 +46,7 @@ const INTERPRETERS = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|perl|bash|sh)$/
 export class WallError extends Error {
   override readonly name = "WallError";
   constructor(
-    readonly code: "wall_unavailable" | "wall_refused",
+    readonly code: "wall_unavailable" | "wall_refused" | "network_choice",
     message: string,
   ) {
     super(message);
@@ -56,7 +65,9 @@ export interface SessionWallsOptions {
   /** Of the person's own file. Throws a `ConfigError`. */
   readonly ownConfig: () => WallConfig;
   /** Throws a `ConfigError`. */
-  readonly configFor: (cwd: string) => WallConfig;
+  readonly configFor: (cwd: string) => WallConfig & { readonly network: WallNetwork };
+  /** Of the package managers that the project there uses, by its files. */
+  readonly presetsFor: (cwd: string) => readonly WallPreset[];
   /** All that count there. */
   readonly rulesFor: (cwd: string) => readonly Rule[];
   /** From the journal; null: there is no such entry. */
@@ -65,7 +76,7 @@ export interface SessionWallsOptions {
   readonly sessions: () => Iterable<SessionRecord>;
   /** Of agents behind walls. */
   readonly sockets: Pick<AgentSockets, "open" | "has" | "end" | "removeAll" | "folderOf">;
-  readonly network: Pick<SessionNetwork, "folderOf" | "open" | "close">;
+  readonly network: Pick<SessionNetwork, "folderOf" | "open" | "close" | "publish">;
   /** Of the repository that a session's workspace was made from. */
   readonly gitObjects: (settings: SessionSettings) => readonly string[];
   readonly onProblem: (what: string, error: unknown) => void;
@@ -146,8 +157,21 @@ export class SessionWalls {
   /** Whether it gets one. Rejects also where it shows only when the plan is made. Nothing is made. */
   async check(settings: SessionSettings): Promise<boolean> {
     const { isOn } = await this.choose(settings);
-    if (isOn) await this.plan(settings);
-    return isOn;
+    if (!isOn) return false;
+    this.checkChoice(settings);
+    await this.plan(settings);
+    return true;
+  }
+
+  /** Nobody opens the network for an agent but a person, and nobody lets it start only to reach nothing. */
+  private checkChoice({ cwd, harness, network }: SessionSettings): void {
+    if (network !== undefined || this.networkFor(cwd, network) !== "listed") return;
+    const { ignores_proxy: named = [] } = this.options.ownConfig();
+    if (harnessTable(harness).ignoresProxy !== true && !named.includes(harness)) return;
+    throw new WallError(
+      "network_choice",
+      `${agentName(harness)} ignores proxies, and would reach nothing where the network is limited to a list. Start it with an open network (--network open), or with none (--network closed); or do not start it.`,
+    );
   }
 
   /** The plan that a run would have, but for its program. Nothing is made. Rejects with a `WallError`. */
@@ -162,6 +186,7 @@ export class SessionWalls {
   /** With a socket of its own. Rejects with a `WallError` when the plan cannot be applied. */
   async raise(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
     const { sockets } = this.options;
+    this.checkChoice(walling.settings);
     try {
       await sockets.open(runId);
       return await this.raiseFor(runId, this.withSocket(walling, runId), backend);
@@ -173,15 +198,20 @@ export class SessionWalls {
 
   /** With a way to the network of its own, where that is limited to a list. */
   private async raiseFor(runId: string, walling: Walling, backend: Bubblewrap): Promise<Walled> {
-    const { network } = this.options;
-    const raised = await this.build(this.request(walling, network.folderOf(runId)), backend);
+    const raised = await this.build(this.request(walling, this.options.network.folderOf(runId)), backend);
     const walled = this.stands(runId, raised);
-    if (walled.plan.network.mode === "listed")
-      await network.open(runId, walled.plan).catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new WallError("wall_refused", `The way to the listed hosts could not be opened: ${why}`);
-      });
+    await this.openNetwork(runId, walled.plan, "ask");
     return walled;
+  }
+
+  private async openNetwork(runId: string, plan: WallPlan, unknown: ProxyPolicy["unknown"]): Promise<void> {
+    if (plan.network.mode !== "listed") return;
+    try {
+      await this.options.network.open(runId, plan, unknown);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new WallError("wall_refused", `The way to the listed hosts could not be opened: ${why}`);
+    }
   }
 
   /** Nothing that it has seen on the disk is taken away meanwhile. */
@@ -214,14 +244,16 @@ export class SessionWalls {
 
   /**
    * A command of ours that executes what a repository brings, as an agent there would: without an agent's own folders
-   * and the run's socket, and where hosts are listed without a network. Rejects with a `WallError` rather than to leave the wall away.
+   * and the run's socket. Where hosts are listed, others are refused: nobody is there to be asked. Rejects with a
+   * `WallError` rather than to leave the wall away. Whoever has run it calls `release`.
    */
-  async shell(cwd: string, command: string): Promise<InnerCommand> {
+  async shell(cwd: string, command: string): Promise<InnerCommand & { release?: () => Promise<void> }> {
     const env = agentEnvironment(this.options.variables, {});
     const inner = { command: "/bin/sh", args: ["-c", command], env };
     const choice = await this.choose({ cwd });
     if (!choice.isOn) return inner;
-    const network = this.networkFor(cwd, undefined) === "open" ? "open" : "closed";
+    const { network } = this.options;
+    const runId = `setup-${shortHash(cwd)}`;
     const settings = {
       // Nobody's: it gets no agent's logins, and leaves no folders for agents behind.
       harness: "setup",
@@ -230,11 +262,13 @@ export class SessionWalls {
       model: null,
       args: [],
       env: {},
-      network,
     } as const;
-    const raised = await this.build(this.request({ settings, inner, ownFiles: [] }, null), choice.backend);
+    const request = this.request({ settings, inner, ownFiles: [] }, network.folderOf(runId));
+    const raised = await this.build(request, choice.backend);
     if (!raised.ok) throw new WallError("wall_refused", raised.reason);
-    return { command: raised.command, args: raised.args, env: raised.env };
+    await this.openNetwork(runId, raised.plan, "refuse");
+    const release = (): Promise<void> => network.close(runId);
+    return { command: raised.command, args: raised.args, env: raised.env, release };
   }
 
   private withSocket({ inner, ownFiles, ...walling }: Walling, agentRunId: string): Walling {
@@ -259,6 +293,13 @@ export class SessionWalls {
     if (read === null) throw new WallError("wall_refused", "The plan of this run's wall is not there.");
     this.plans.set(runId, read);
     return read;
+  }
+
+  /** Ports on which programs of its newest run listen, each reached on this machine from now on. Rejects as `planOf` does. */
+  async published(record: SessionRecord): Promise<readonly PublishedPort[]> {
+    const plan = record.state.alive ? await this.planOf(record) : null;
+    if (plan?.network.publish !== true) return [];
+    return this.options.network.publish(runIdOf(record.id, record.state.run), plan);
   }
 
   /** A run, or a command of one, as far as it is known without reading. */
@@ -341,7 +382,7 @@ export class SessionWalls {
         programs: programsOf(inner),
         sockets: [],
         networkDir,
-        cacheDir: join(dataDir, "caches", createHash("sha256").update(cwd).digest("hex").slice(0, 16)),
+        cacheDir: join(dataDir, "caches", shortHash(cwd)),
         gitObjects: this.options.gitObjects(settings),
         settings: this.settingsFor(settings),
       },
@@ -356,10 +397,12 @@ export class SessionWalls {
       environment = [],
       hosts = [],
       services = [],
-      presets = [],
+      presets = this.options.presetsFor(cwd),
+      publish = "auto",
     } = configured;
     return {
       ...{ reveal, writable, hosts, services, presets },
+      publish: publish === "auto",
       network: this.networkFor(cwd, network),
       // What a person gave to this session, or configured for its agent, is meant for it.
       environment: [...environment, ...Object.keys(env)],
@@ -369,9 +412,10 @@ export class SessionWalls {
   /** A session's own goes before the person's file; a project's file narrows both. */
   private networkFor(cwd: string, wanted: WallNetwork | undefined): WallNetwork {
     const { ownConfig, configFor } = this.options;
-    const configured = configFor(cwd).network ?? "open";
+    const configured = configFor(cwd).network;
     if (wanted === undefined) return configured;
-    return configured === (ownConfig().network ?? "open") ? wanted : narrower(wanted, configured);
+    const own = ownConfig().network ?? DEFAULT_WALL_NETWORK;
+    return configured === own ? wanted : narrower(wanted, configured);
   }
 
   private find(): Promise<Found> {
@@ -389,6 +433,10 @@ export class SessionWalls {
     const probe = await probeWall({ dataDir, configDir, environment }, backend.backend);
     return { probe, backend: probe.ok ? backend.backend : null };
   }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 function unavailable(probe: WallProbe): WallError {

@@ -26,10 +26,11 @@ export async function cleanUp(
   return { discarded, ...(await emptyTrash(workspaces, all, dryRun)) };
 }
 
-/** All that was made in it is part of the original, and nobody is in it. */
+/** All that was made in it is part of the original, and nobody is in it. Of a pull request more may be wanted. */
 function isDone({ id, state }: WorkspaceRecord, workspaces: Workspaces): boolean {
-  const { observed, status } = state;
+  const { observed, status, finished } = state;
   const isInUse = workspaces.sessionsOf(id).some((session) => session.state.alive);
+  if (finished?.how === "pr") return false;
   return status === "merged" && observed !== null && !holdsWork(state, observed) && !isInUse;
 }
 

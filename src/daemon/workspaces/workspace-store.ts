@@ -19,36 +19,26 @@ import {
 } from "../../journal/sqlite/stored-row.js";
 import { projectSchema, type Project } from "../../protocol/workspace.js";
 import type { WorkspaceRecord, WorkspaceStore } from "../../workspace/workspace-desk.js";
+import { NO_SETTINGS } from "./settings.js";
+import { copyInto, EVENTS_MAX, schemaIn } from "./workspaces-file.js";
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Of each workspace. */
-const EVENTS_MAX = 1_000;
-
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS projects (id TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS workspaces (id TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS workspace_events (
-  n INTEGER PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  crc INTEGER NOT NULL
-);
-CREATE INDEX IF NOT EXISTS workspace_events_of ON workspace_events (workspace_id, n);
-PRAGMA user_version = 1;
-`;
 
 export class SqliteWorkspaceStore implements WorkspaceStore {
   private readonly database: Database;
+  private readonly onDamage: (what: string) => void;
+  /** What was found to be damaged since it was opened. */
+  readonly damages = new Set<string>();
 
-  constructor(
-    path: string,
-    private readonly onDamage: (what: string) => void,
-  ) {
+  constructor(path: string, onDamage: (what: string) => void) {
+    this.onDamage = (what) => {
+      this.damages.add(what);
+      onDamage(what);
+    };
     createPrivateFile(path);
     this.database = new Database(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
-    this.database.exec(SCHEMA);
+    this.database.exec(`${schemaIn("")} PRAGMA user_version = 1;`);
   }
 
   load(): readonly WorkspaceRecord[] {
@@ -77,13 +67,25 @@ export class SqliteWorkspaceStore implements WorkspaceStore {
 
   projects(): readonly Project[] {
     return this.rows("projects").flatMap((text) => {
-      const parsed = projectSchema.safeParse(JSON.parse(text));
-      return parsed.success ? [parsed.data] : [];
+      const project = JSON.parse(text) as Project;
+      // One from before there was a setting has it as nobody has set it.
+      const parsed = projectSchema.safeParse({
+        ...project,
+        settings: { ...NO_SETTINGS, ...project.settings },
+      });
+      if (parsed.success) return [parsed.data];
+      this.onDamage(`the project ${project.id} is not one that can be`);
+      return [];
     });
   }
 
   saveProject(project: Project): void {
     this.put("projects", project.id, JSON.stringify(project));
+  }
+
+  /** Into a backup. Throws a `JournalError`. */
+  copyInto(file: string): void {
+    copyInto(this.database, file);
   }
 
   close(): void {

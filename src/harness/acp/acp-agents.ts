@@ -5,8 +5,7 @@
  * To add one, add an entry, a recording, and its name to the list of harnesses.
  */
 import type { Enforcement } from "../../protocol/session.js";
-import { askForEverything } from "./ask-for-everything.js";
-import { waitForNextMinute } from "./gemini-resume.js";
+import { askForEverything, waitForNextMinute } from "./acp-launch.js";
 
 export interface AcpAgent {
   readonly name: string;
@@ -208,7 +207,7 @@ const ANY_AGENT: AcpAgent = {
   program: "",
   args: [],
   install: "",
-  login: { command: "its own login", variables: [], files: [], otherwise: "unknown" },
+  login: { command: "", variables: [], files: [], otherwise: "unknown" },
   enforcement: "when-asked",
   quirks: {},
 };

@@ -9,20 +9,35 @@ import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import type { QueryAnswer } from "../../runtime/query.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import { takeRequest } from "../json-rpc/pending-requests.js";
-import { METHOD_NOT_FOUND, parseMessage, type RpcId, type RpcMessage } from "../json-rpc/rpc-message.js";
-import { APPROVED_MAX, firstState, FOLLOW_UPS_MAX, fromJson, type Asked } from "./acp-state.js";
+import { METHOD_NOT_FOUND, parseMessage, type RpcId, type RpcMessage } from "../kit/json-rpc.js";
+import { fieldAt, fieldsOf, type JsonObject } from "../kit/json.js";
+import {
+  APPROVED_MAX,
+  type AcpPhase,
+  type Asked,
+  firstState,
+  FOLLOW_UPS_MAX,
+  fromJson,
+} from "./acp-state.js";
 import { AcpStep } from "./acp-step.js";
 import { askIdOf } from "./asks.js";
 import { fileDecided, fileServed, refuseFile, serveFile, takeFileRequest } from "./file-requests.js";
-import { initialized, opened, pinged, prepared, PROTOCOL_VERSION, type Reply } from "./handshake.js";
-import { asObject, fieldAt, type JsonObject } from "./json-fields.js";
+import {
+  authenticated,
+  initialized,
+  opened,
+  pinged,
+  prepared,
+  PROTOCOL_VERSION,
+  type Reply,
+} from "./handshake.js";
 import {
   answerPermission,
   permissionDecided,
   releaseHeld,
   takePermissionRequest,
 } from "./permission-request.js";
+import { answerLogin, invocationOf } from "./login.js";
 import { answerQuestion, declineQuestion, takeQuestion } from "./questions.js";
 import { takeUpdate } from "./session-update.js";
 import {
@@ -40,8 +55,7 @@ import {
   withdrawWait,
 } from "./terminal-requests.js";
 import { markRejected } from "./tool-calls.js";
-import { beginTurn, cancelTurn, endTurn, PING } from "./turn.js";
-import { admitWake, cancelWake, rest, wake, WAKE } from "./wake.js";
+import { admitWake, beginTurn, cancelTurn, cancelWake, endTurn, PING, rest, wake, WAKE } from "./turn.js";
 
 const CANCELLED = -32_800;
 
@@ -57,6 +71,8 @@ const HELLO = {
     fs: { readTextFile: true, writeTextFile: true },
     terminal: true,
     elicitation: { form: {} },
+    // A person is told what to type.
+    auth: { terminal: true },
   },
   clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },
 } satisfies InitializeRequest;
@@ -67,6 +83,7 @@ export function startAcp(
   agent: string | null,
 ): { readonly state: Json; readonly input: string } {
   const step = new AcpStep(firstState(start, agent));
+  step.set({ invocation: invocationOf(start.settings, step.agent) });
   step.request("initialize", HELLO);
   const { state, writes } = step.encoded();
   return { state, input: writes.join("") };
@@ -74,6 +91,21 @@ export function startAcp(
 
 export function canResumeAcp(json: Json): boolean {
   return fromJson(json).canResume === true;
+}
+
+const AWAITED: Readonly<Record<AcpPhase, string | null>> = {
+  initializing: "it has not answered `initialize` yet",
+  opening: "it has not opened a session yet",
+  logging_in: "it waits for the login",
+  preparing: "its mode and model are being set",
+  settling: "it repeats the conversation so far",
+  ready: null,
+  failed: null,
+};
+
+/** Some are downloaded first, or look through the whole project. */
+export function startingAcp(json: Json): string | null {
+  return AWAITED[fromJson(json).phase];
 }
 
 export function decodeAcp(json: Json, line: string, nowMs: number): Decoded {
@@ -101,7 +133,7 @@ function settle(step: AcpStep): void {
   const { strayed, turnOpen, isAwake, asked } = step.state;
   if (strayed === null || asked.length > 0) return;
   step.set({ strayed: null });
-  if (!turnOpen && !isAwake) step.fact({ type: "ask:completion_result", askId: `${strayed}:end` });
+  if (!turnOpen && !isAwake) step.turnEnded({ askId: `${strayed}:end` });
 }
 
 function take(step: AcpStep, message: RpcMessage): void {
@@ -111,19 +143,18 @@ function take(step: AcpStep, message: RpcMessage): void {
     case "error":
       return takeReply(step, message.id, { ok: false, error: message.error });
     case "request":
-      return takeAgentRequest(step, message.id, message.method, asObject(message.params));
+      return takeAgentRequest(step, message.id, message.method, fieldsOf(message.params));
     case "notification":
-      return takeNotification(step, message.method, asObject(message.params));
+      return takeNotification(step, message.method, fieldsOf(message.params));
   }
 }
 
 function takeReply(step: AcpStep, id: RpcId | null, reply: Reply): void {
-  const { requests, request } = takeRequest(step.state.requests, id);
+  const request = step.answeredRequest(id);
   if (!request) {
     step.unknown("response", reply.ok ? reply.result : { ...reply.error });
     return;
   }
-  step.set({ requests });
   switch (request.method) {
     case "initialize":
       return initialized(step, reply);
@@ -131,6 +162,8 @@ function takeReply(step: AcpStep, id: RpcId | null, reply: Reply): void {
     case "session/load":
     case "session/resume":
       return opened(step, request.method, reply);
+    case "authenticate":
+      return authenticated(step, request.note, reply);
     case PING:
       return request.note === WAKE ? rest(step) : pinged(step, request.note);
     case "session/prompt":
@@ -202,7 +235,7 @@ function withdraw(step: AcpStep, id: Json | undefined): void {
     return;
   step.refuse(asked.id, CANCELLED, "The request was cancelled.");
   step.dropAsked(asked.askId);
-  step.fact({ type: "ask_closed", askId: asked.askId });
+  step.askClosed(asked.askId);
 }
 
 export function answeredAcp(json: Json, queryId: string, answer: QueryAnswer): Decoded {
@@ -214,7 +247,7 @@ export function answeredAcp(json: Json, queryId: string, answer: QueryAnswer): D
   }
   const [, askId = "", about] = /^(.*):(rules|file|terminal)$/.exec(queryId) ?? [];
   const asked = step.asked(askId);
-  if (!asked || asked.type === "question") return { state: json, outputs: [] };
+  if (!asked || asked.type === "question" || asked.type === "login") return { state: json, outputs: [] };
   if (asked.type === "permission") permissionDecided(step, asked, answer);
   else if (asked.type === "terminal" && about === "rules") terminalDecided(step, asked, answer);
   else if (asked.type === "terminal" || asked.type === "terminal_use") terminalServed(step, asked, answer);
@@ -246,7 +279,7 @@ export function encodeAcp(json: Json, effect: HarnessEffect, text: string | null
     case "answer_ask": {
       const asked = step.asked(effect.askId);
       if (!asked) return { state: json, writes: [] };
-      if (!step.state.turnOpen) step.set({ strayed: asked.askId });
+      if (!step.state.turnOpen && asked.type !== "login") step.set({ strayed: asked.askId });
       const problem = answer(step, asked, effect.decision, text);
       return problem === null ? step.encoded() : { state: json, writes: [], failure: problem };
     }
@@ -276,6 +309,9 @@ function answer(
       else startTerminal(step, asked);
       return null;
     case "terminal_use":
+      return null;
+    case "login":
+      answerLogin(step, asked, decision === "reject" ? null : (text ?? ""));
       return null;
     case "permission":
       answerPermission(step, asked, decision === "reject" ? "reject" : "approve");
@@ -316,6 +352,7 @@ function followUp(step: AcpStep, text: string): string | null {
 function cancel(step: AcpStep, asked: Asked): void {
   if (asked.type === "permission") answerPermission(step, asked, "cancel");
   else if (asked.type === "question") declineQuestion(step, asked, "cancel");
+  else if (asked.type === "login") answerLogin(step, asked, null);
   else if (asked.type === "terminal" || asked.type === "terminal_use") cancelTerminal(step, asked);
   else refuseFile(step, asked, "It was cancelled.");
 }

@@ -1,14 +1,23 @@
 import type { Harness } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { answeredAcp, canResumeAcp, decodeAcp, encodeAcp, observeAcp, startAcp } from "./acp-codec.js";
-import { ACP_AGENTS, type AcpAgent } from "./acp-agents.js";
 import { findProgram } from "../find-program.js";
+import { ACP_AGENTS, type AcpAgent } from "./acp-agents.js";
+import {
+  answeredAcp,
+  canResumeAcp,
+  decodeAcp,
+  encodeAcp,
+  observeAcp,
+  startAcp,
+  startingAcp,
+} from "./acp-codec.js";
 import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
 
 const CODEC = {
   asksClose: "explicit",
   framing: "lines",
   canResume: canResumeAcp,
+  starting: startingAcp,
   decode: decodeAcp,
   answered: answeredAcp,
   observe: observeAcp,

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acpAgentNamed } from "./acp-agents.js";
 import { acpHarness, anyAcpHarness } from "./acp-harness.js";
-import { probeAgent } from "./acp-launch.js";
-import { waitForNextMinute } from "./gemini-resume.js";
+import { probeAgent, waitForNextMinute } from "./acp-launch.js";
 
 let folder: string;
 let PATH: string;

@@ -4,6 +4,9 @@ import { fromJson } from "./acp-state.js";
 test("what an earlier version wrote has what came later, and keeps its own", () => {
   expect(fromJson({ turn: 3 })).toEqual({
     turn: 3,
+    invocation: null,
+    logins: [],
+    loginAttempts: 0,
     hasActed: true,
     unkept: null,
     isAllUnkept: false,

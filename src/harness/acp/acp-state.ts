@@ -2,8 +2,7 @@
 import type { Json } from "../../core/index.js";
 import type { RunExit } from "../../protocol/keeper.js";
 import type { RunStart } from "../../runtime/harness.js";
-import { noRequests, type PendingRequests } from "../json-rpc/pending-requests.js";
-import type { RpcId } from "../json-rpc/rpc-message.js";
+import { noRequests, type PendingRequests, type RpcId } from "../kit/json-rpc.js";
 
 export const ASKED_MAX = 128;
 export const CALLS_MAX = 64;
@@ -13,10 +12,11 @@ export const APPROVED_MAX = 64;
 export const SAID_AGAIN_LENGTH_MAX = 256 * 1024;
 
 /**
- * How far the run is: `initialize` sent; the conversation being opened; its mode and model being set; what it replays
+ * How far the run is: `initialize` sent; the conversation being opened; somebody being asked to log in; its mode and model being set; what it replays
  * being waited for; ready for prompts; or given up.
  */
-export type AcpPhase = "initializing" | "opening" | "preparing" | "settling" | "ready" | "failed";
+export type AcpPhase =
+  "initializing" | "opening" | "logging_in" | "preparing" | "settling" | "ready" | "failed";
 
 /** A tool call that has not ended. */
 export type OpenCall = {
@@ -65,6 +65,8 @@ export type Asked = { readonly askId: string; readonly id: RpcId } & (
       readonly limit: number | null;
     }
   | { readonly type: "write"; readonly path: string; readonly content: string }
+  /** Not a request of the agent's: without a login it opens no session. */
+  | { readonly type: "login" }
   /** A command to be run; `terminal` once it is being started. */
   | {
       readonly type: "terminal";
@@ -85,6 +87,14 @@ export type HeldAsk = {
   readonly title: string;
   readonly detail: string;
   readonly tool: Json;
+};
+
+/** A way to log in that the agent offers; with a command, it is gone in a terminal. */
+export type LoginMethod = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly command: string | null;
 };
 
 /** A file that an approved call may write, once; with a digest only with that content. */
@@ -130,6 +140,11 @@ export type AcpState = {
   readonly continues: boolean;
   readonly phase: AcpPhase;
   readonly canLoad: boolean;
+  /** How it is started, as a person would type it. */
+  readonly invocation: string | null;
+  readonly logins: readonly LoginMethod[];
+  /** How often a person was asked how to log in. */
+  readonly loginAttempts: number;
   /** In one way or the other; absent: of a version that did not note it. */
   readonly canResume?: boolean;
   readonly sessionId: string | null;
@@ -200,6 +215,9 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     continues,
     phase: "initializing",
     canLoad: false,
+    invocation: null,
+    logins: [],
+    loginAttempts: 0,
     sessionId: null,
     requests: noRequests,
     prompt: prompt?.text ?? null,
@@ -235,13 +253,11 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
   };
 }
 
-export function toJson(state: AcpState): Json {
-  // Nothing in it is anything else.
-  return state as unknown as Json;
-}
-
 /** What an agent that runs since before an upgrade was never asked about. */
 const ADDED_LATER = {
+  invocation: null,
+  logins: [],
+  loginAttempts: 0,
   hasActed: true,
   unkept: null,
   isAllUnkept: false,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askForEverything } from "./ask-for-everything.js";
+import { askForEverything } from "./acp-launch.js";
 
 function parsed(variables: Readonly<Record<string, string>>): object {
   return Object.fromEntries(

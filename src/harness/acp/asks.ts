@@ -1,14 +1,10 @@
 /** Requests of the agent that wait for an answer, and asks to a person. */
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { cut } from "../cut.js";
-import type { RpcId } from "../json-rpc/rpc-message.js";
-import { titleLine } from "../title-line.js";
-import { ASKED_MAX, type Asked } from "./acp-state.js";
-import type { AcpStep } from "./acp-step.js";
 import type { Json } from "../../core/index.js";
+import type { RpcId } from "../kit/json-rpc.js";
+import { type Asked, ASKED_MAX } from "./acp-state.js";
+import type { AcpStep } from "./acp-step.js";
 
-const DETAIL_LENGTH_MAX = 20_000;
-const TITLE_LENGTH_MAX = 500;
 const BUSY = -32_603;
 
 /** False: there are too many, and it was refused. */
@@ -33,12 +29,7 @@ export function openAsk(
     readonly tool: Json;
   },
 ): void {
-  const { ask, tool } = about;
-  const title = titleLine(about.title, TITLE_LENGTH_MAX);
-  const detail = cut(about.detail, DETAIL_LENGTH_MAX);
-  step.outputs.push({ type: "ask_detail", askId, title, detail, tool });
-  step.stream("ask", { askId, ask, title, detail, partial: false });
-  step.fact({ type: `ask:${ask}`, askId });
+  step.ask({ askId, ...about });
 }
 
 export function askIdOf(id: RpcId): string {

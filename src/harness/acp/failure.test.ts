@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import { acpAgentNamed } from "./acp-agents.js";
 import { failureOf, readable } from "./failure.js";
-
-const AGENT = acpAgentNamed("gemini");
 
 test.each([
   [{ code: 0, message: "plain", data: null }, "plain"],
@@ -26,7 +23,7 @@ test.each([
   ["anything", 402, "payment_required_prompt"],
   ["fake error 500", 0, "api_req_failed"],
 ] as const)("%s (%d) is %s", (message, code, ask) => {
-  expect(failureOf({ code, message, data: null }, AGENT)).toEqual({ type: "ask", ask, text: message });
+  expect(failureOf({ code, message, data: null }, "gemini")).toEqual({ type: "ask", ask, text: message });
 });
 
 test.each([
@@ -37,7 +34,7 @@ test.each([
   ["Authentication failed with provider (HTTP 401)", 0],
   ["You are not logged in", 0],
 ])("%s (%d) needs a login", (message, code) => {
-  expect(failureOf({ code, message, data: null }, AGENT)).toEqual({
+  expect(failureOf({ code, message, data: null }, "gemini")).toEqual({
     type: "login",
     text: `${message}. Log in with: gemini`,
   });

@@ -1,8 +1,6 @@
 /** What an agent's error means, in words for a person. */
-import type { RpcError } from "../json-rpc/rpc-message.js";
-import { parseJson } from "../parse-json.js";
-import type { AcpAgent } from "./acp-agents.js";
-import { asObject, firstTextAt, isObject, numberAt, objectAt } from "./json-fields.js";
+import type { RpcError } from "../kit/json-rpc.js";
+import { fieldsOf, firstTextAt, isObject, numberAt, objectAt, parseJson } from "../kit/json.js";
 
 export type Failure =
   | { readonly type: "login"; readonly text: string }
@@ -22,11 +20,12 @@ const PAYMENT =
 const MODEL =
   /(?:unknown|invalid|unsupported) model|model\b.{0,80}?\b(?:not (?:found|exist|supported|available)|does not exist|is invalid)|model_not_found/i;
 
-export function failureOf(error: RpcError, agent: AcpAgent): Failure {
+/** `login`: the command that logs in. */
+export function failureOf(error: RpcError, login: string): Failure {
   const text = readable(error);
   const status = statusOf(error, text);
   if (error.code === AUTHENTICATION_REQUIRED || status === 401 || LOGIN.test(text))
-    return { type: "login", text: `${text.replace(/\.?$/, ".")} Log in with: ${agent.login.command}` };
+    return { type: "login", text: `${text.replace(/\.?$/, ".")} Log in with: ${login}` };
   if (status === 402 || PAYMENT.test(text)) return { type: "ask", ask: "payment_required_prompt", text };
   if (MODEL.test(text)) return { type: "ask", ask: "invalid_model", text };
   return { type: "ask", ask: "api_req_failed", text };
@@ -34,7 +33,7 @@ export function failureOf(error: RpcError, agent: AcpAgent): Failure {
 
 /** The innermost text: agents wrap what their provider said, some as JSON within the text. */
 export function readable({ message, data }: RpcError): string {
-  const details = typeof data === "string" ? data : firstTextAt(asObject(data), ["details", "message"]);
+  const details = typeof data === "string" ? data : firstTextAt(fieldsOf(data), ["details", "message"]);
   const text = details ?? message.replace(/^Internal error: /, "");
   return inner(text.trim()) ?? text.trim();
 }

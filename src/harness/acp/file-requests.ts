@@ -2,11 +2,11 @@
 import type { ReadTextFileResponse, WriteTextFileResponse } from "@agentclientprotocol/sdk";
 import type { AskedTool } from "../../core/index.js";
 import type { QueryAnswer } from "../../runtime/query.js";
-import { INVALID_PARAMS, type RpcId } from "../json-rpc/rpc-message.js";
+import { INVALID_PARAMS, type RpcId } from "../kit/json-rpc.js";
+import { type JsonObject, numberAt, stringAt } from "../kit/json.js";
 import type { Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { addAsked, askIdOf, openAsk } from "./asks.js";
-import { numberAt, textAt, type JsonObject } from "./json-fields.js";
 import { digest } from "./tool-calls.js";
 
 /** What is to be written is part of the state while it is asked about. */
@@ -19,8 +19,8 @@ const NOT_ALLOWED = -32_000;
 type AskedFile = Extract<Asked, { readonly type: "read" | "write" }>;
 
 export function takeFileRequest(step: AcpStep, id: RpcId, type: "read" | "write", params: JsonObject): void {
-  const path = textAt(params, "path") ?? "";
-  const content = type === "write" ? textAt(params, "content") : "";
+  const path = stringAt(params, "path") ?? "";
+  const content = type === "write" ? stringAt(params, "content") : "";
   if (path === "" || content === null) {
     step.refuse(id, INVALID_PARAMS, "A path is missing, or the content.");
     return;

@@ -6,19 +6,20 @@ import type {
   SetSessionModeRequest,
 } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
-import { METHOD_NOT_FOUND, type RpcError } from "../json-rpc/rpc-message.js";
-import type { AcpStep } from "./acp-step.js";
-import { failureOf, readable } from "./failure.js";
+import { METHOD_NOT_FOUND, type RpcError } from "../kit/json-rpc.js";
 import {
-  asObject,
   fieldAt,
+  fieldsOf,
   isObject,
+  type JsonObject,
   listAt,
   numberAt,
   objectAt,
-  textAt,
-  type JsonObject,
-} from "./json-fields.js";
+  stringAt,
+} from "../kit/json.js";
+import type { AcpStep } from "./acp-step.js";
+import { failureOf, readable } from "./failure.js";
+import { isLoginNote, loginAnswered, loginCommand, loginMethods, offerLogin } from "./login.js";
 import { beginTurn, PING, ping } from "./turn.js";
 
 export const PROTOCOL_VERSION = 1;
@@ -34,10 +35,10 @@ function giveUp(step: AcpStep, problem: string): void {
 }
 
 function giveUpOn(step: AcpStep, error: RpcError, doing: string): void {
-  const failure = failureOf(error, step.agent);
+  const failure = failureOf(error, loginCommand(step));
   step.set({ phase: "failed" });
   if (failure.type === "login") {
-    step.fact({ type: "process_error", code: "login_required", error: failure.text });
+    step.loginRequired(failure.text);
     return;
   }
   step.fact({ type: "process_error", error: `${doing}: ${readable(error)}` });
@@ -48,7 +49,7 @@ export function initialized(step: AcpStep, reply: Reply): void {
     giveUpOn(step, reply.error, "The agent refused to begin");
     return;
   }
-  const result = asObject(reply.result);
+  const result = fieldsOf(reply.result);
   const version = numberAt(result, "protocolVersion");
   if (version !== null && version !== PROTOCOL_VERSION) {
     giveUp(step, `The agent speaks version ${version} of ACP; only ${PROTOCOL_VERSION} is known.`);
@@ -57,7 +58,8 @@ export function initialized(step: AcpStep, reply: Reply): void {
   const capabilities = objectAt(result, "agentCapabilities");
   const canResume = isObject(fieldAt(objectAt(capabilities, "sessionCapabilities"), "resume"));
   const canLoad = fieldAt(capabilities, "loadSession") === true;
-  step.set({ canLoad, canResume: canResume || canLoad });
+  const logins = loginMethods(result, step.state.invocation);
+  step.set({ canLoad, canResume: canResume || canLoad, logins });
   open(step, canResume);
 }
 
@@ -84,11 +86,11 @@ export function opened(step: AcpStep, method: string, reply: Reply): void {
     else if (isAllUnkept) {
       step.set({ resume: null, isAllUnkept: false });
       open(step, false);
-    } else giveUpOn(step, reply.error, resume === null ? "No session" : "The session could not be resumed");
+    } else notOpened(step, reply.error, resume === null ? "No session" : "The session could not be resumed");
     return;
   }
-  const result = asObject(reply.result);
-  const sessionId = textAt(result, "sessionId") ?? resume;
+  const result = fieldsOf(reply.result);
+  const sessionId = stringAt(result, "sessionId") ?? resume;
   if (sessionId === null || sessionId === "") {
     giveUp(step, "The agent opened a session without an id.");
     return;
@@ -99,17 +101,32 @@ export function opened(step: AcpStep, method: string, reply: Reply): void {
   proceed(step);
 }
 
+function notOpened(step: AcpStep, error: RpcError, doing: string): void {
+  const isLogin = failureOf(error, "").type === "login";
+  if (!isLogin || !offerLogin(step, readable(error))) giveUpOn(step, error, doing);
+}
+
+/** It has logged in, or could not. */
+export function authenticated(step: AcpStep, how: Json, reply: Reply): void {
+  if (step.state.phase !== "logging_in") return;
+  if (reply.ok) open(step, step.state.canResume === true);
+  else if (
+    !offerLogin(step, `${typeof how === "string" ? how : "The login"} failed: ${readable(reply.error)}`)
+  )
+    step.loginRequired(`${readable(reply.error).replace(/\.?$/, ".")} Log in with: ${loginCommand(step)}`);
+}
+
 /** Everything that a prompt must wait for is asked for at once. */
 function prepare(step: AcpStep, sessionId: string, opened: JsonObject): void {
   const { mode, options = {} } = step.agent;
   const { model } = step.state;
-  if (mode !== undefined && textAt(objectAt(opened, "modes"), "currentModeId") !== mode)
+  if (mode !== undefined && stringAt(objectAt(opened, "modes"), "currentModeId") !== mode)
     step.request("session/set_mode", { sessionId, modeId: mode } satisfies SetSessionModeRequest, "mode");
-  const configs = listAt(opened, "configOptions").map(asObject);
+  const configs = listAt(opened, "configOptions").map(fieldsOf);
   for (const config of configs) {
-    const configId = textAt(config, "id") ?? "";
+    const configId = stringAt(config, "id") ?? "";
     const value = Object.hasOwn(options, configId) ? options[configId] : undefined;
-    if (value !== undefined && textAt(config, "currentValue") !== value)
+    if (value !== undefined && stringAt(config, "currentValue") !== value)
       step.request("session/set_config_option", { sessionId, configId, value } satisfies SetOption, "mode");
   }
   if (model !== null) chooseModel(step, sessionId, model, opened, configs);
@@ -125,8 +142,8 @@ function chooseModel(
   opened: JsonObject,
   configs: readonly JsonObject[],
 ): void {
-  const config = configs.find((option) => textAt(option, "category") === "model");
-  const configId = config ? textAt(config, "id") : null;
+  const config = configs.find((option) => stringAt(option, "category") === "model");
+  const configId = config ? stringAt(config, "id") : null;
   const models = fieldAt(opened, "models");
   const value = config && offeredName(model, flatOptions(config), "value");
   const modelId = isObject(models) ? offeredName(model, listAt(models, "availableModels"), "modelId") : null;
@@ -142,7 +159,7 @@ function chooseModel(
 /** Options stand in a list, or in groups of lists. */
 function flatOptions(config: JsonObject): readonly Json[] {
   return listAt(config, "options").flatMap((option) => {
-    const group = fieldAt(asObject(option), "options");
+    const group = fieldAt(fieldsOf(option), "options");
     return Array.isArray(group) ? (group as readonly Json[]) : [option];
   });
 }
@@ -150,7 +167,7 @@ function flatOptions(config: JsonObject): readonly Json[] {
 /** The agent's own id of what a person calls so: the id itself, its name, or its only id after a provider's name. */
 function offeredName(wanted: string, offered: readonly Json[], key: string): string | null {
   const named = offered.map(
-    (option) => [textAt(asObject(option), key), textAt(asObject(option), "name")] as const,
+    (option) => [stringAt(fieldsOf(option), key), stringAt(fieldsOf(option), "name")] as const,
   );
   if (named.some(([id]) => id === wanted)) return wanted;
   const lower = wanted.toLowerCase();
@@ -192,6 +209,7 @@ function proceed(step: AcpStep): void {
  */
 export function pinged(step: AcpStep, note: Json): void {
   const { phase, replayed, turn, turnOpen, taken } = step.state;
+  if (isLoginNote(note)) return loginAnswered(step, note);
   if (note === "replay") {
     if (phase !== "settling") return;
     step.set({ replayed: false });
@@ -212,7 +230,7 @@ function becomeReady(step: AcpStep): void {
     step.set({ interrupting: false });
     step.fact({ type: "turn_interrupted" });
   } else if (prompt !== null) beginTurn(step, prompt);
-  else if (!continues) step.fact({ type: "ask:completion_result", askId: `run-${run}-turn-0:end` });
+  else if (!continues) step.turnEnded({ askId: `run-${run}-turn-0:end` });
 }
 
 export { PING };

@@ -2,32 +2,40 @@
 import type { PermissionOptionKind } from "@agentclientprotocol/sdk";
 import type { AskedTool, Json } from "../../core/index.js";
 import type { QueryAnswer } from "../../runtime/query.js";
-import type { RpcId } from "../json-rpc/rpc-message.js";
-import type { ApprovedCommand, ApprovedWrite, Asked, HeldAsk, OpenCall } from "./acp-state.js";
+import type { RpcId } from "../kit/json-rpc.js";
+import { fieldAt, fieldsAt, fieldsOf, type JsonObject, listAt, stringAt, textAt } from "../kit/json.js";
+import type { ApprovedCommand, ApprovedWrite, Asked, HeldAsk, OpenCall, QuestionField } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
-import { askedCommand } from "./asked-command.js";
 import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
-import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
-import { askedByPermission } from "./permission-question.js";
-import { readCall, shownDiffs, type DescribedCall } from "./read-call.js";
-import { closeRejected, digest, inputOf, seeCall, withTold } from "./tool-calls.js";
+import { CHOICES_MAX, described, FIELDS_MAX } from "./questions.js";
+import { commandLine } from "./terminal-requests.js";
+import {
+  closeRejected,
+  type DescribedCall,
+  digest,
+  inputOf,
+  readCall,
+  seeCall,
+  shownDiffs,
+  withTold,
+} from "./tool-calls.js";
 
 type AskedPermission = Extract<Asked, { readonly type: "permission" }>;
 
 export function takePermissionRequest(step: AcpStep, id: RpcId, params: JsonObject): void {
   step.set({ unheard: null });
-  const toolCall = objectAt(params, "toolCall");
+  const toolCall = fieldsAt(params, "toolCall");
   const asking = readCall(toolCall);
   closeRejected(step, asking?.callId ?? null);
   const open = asking && seeCall(step, asking);
   const call = asking && open && withTold(asking, open);
-  const options = listAt(params, "options").map(asObject);
+  const options = listAt(params, "options").map(fieldsOf);
   const choice = {
     allow: optionOf(options, ["allow_once", "allow_always"]),
     reject: optionOf(options, ["reject_once", "reject_always"]),
   };
   if (call && askedByPermission(step, { askId: askIdOf(id), id, submit: choice }, call)) return;
-  const held = heldAsk(step, call, open, textAt(toolCall, "title") ?? "tool");
+  const held = heldAsk(step, call, open, stringAt(toolCall, "title") ?? "tool");
   const command = commandOf(step, held);
   const quiet = isQuiet(step, call, open);
   const awaits = quiet && call !== null && isUnknown(call);
@@ -102,7 +110,7 @@ export function permissionDecided(step: AcpStep, asked: AskedPermission, answer:
     return;
   }
   answerPermission(step, asked, verdict === "deny" ? "reject" : "approve");
-  if (asked.shown === true) step.fact({ type: "ask_closed", askId: asked.askId });
+  if (asked.shown === true) step.askClosed(asked.askId);
 }
 
 export function answerPermission(
@@ -118,8 +126,8 @@ export function answerPermission(
 /** By its kind, never by its place: agents list them in any order. */
 function optionOf(options: readonly JsonObject[], kinds: readonly PermissionOptionKind[]): string | null {
   for (const kind of kinds) {
-    const option = options.find((candidate) => textAt(candidate, "kind") === kind);
-    const optionId = option && textAt(option, "optionId");
+    const option = options.find((candidate) => stringAt(candidate, "kind") === kind);
+    const optionId = option && stringAt(option, "optionId");
     if (optionId) return optionId;
   }
   return null;
@@ -153,7 +161,7 @@ function commandDetail(
   call: DescribedCall | null,
 ): string {
   const place = cwd === step.state.cwd ? "" : `(in ${cwd})`;
-  const said = title.includes(command) ? firstTextAt(asObject(call?.input ?? null), ["description"]) : title;
+  const said = title.includes(command) ? textAt(fieldsOf(call?.input ?? null), "description") : title;
   const isSaid = said === null || (call?.text ?? "").includes(said);
   return lines(command, place, isSaid ? "" : `Described as: ${said}`, ...contentOf(call));
 }
@@ -169,8 +177,8 @@ function lines(...parts: readonly string[]): string {
 /** What exactly would be done, as a person can read it. */
 function detailOf(call: DescribedCall | null, input: Json): string {
   if (!call) return "";
-  const fields = asObject(input);
-  const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : firstTextAt(fields, ["diff"]);
+  const fields = fieldsOf(input);
+  const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : textAt(fields, "diff");
   if (diff !== null && diff !== "") return diff;
   const whole = input === null ? call.paths.join("\n") : JSON.stringify(input, null, 2);
   if (call.text === "") return whole;
@@ -186,7 +194,7 @@ function writesOf({ kind, paths, diffs }: DescribedCall): readonly ApprovedWrite
 
 /** Only that very one may then be run in a terminal. */
 function commandOf(step: AcpStep, { ask, tool }: Pick<HeldAsk, "ask" | "tool">): ApprovedCommand | null {
-  const input = objectAt(asObject(tool), "input");
+  const input = fieldsAt(fieldsOf(tool), "input");
   return ask === "command" ? askedCommand(input, step.state.cwd) : null;
 }
 
@@ -202,4 +210,71 @@ function isQuiet({ agent }: AcpStep, call: DescribedCall | null, open: OpenCall 
   const kind = call?.kind ?? open?.kind ?? null;
   if (!call || kind === null || !(agent.quirks.quietKinds ?? []).includes(kind)) return false;
   return !SECRET.test(JSON.stringify([call.paths, call.title, call.input ?? null]));
+}
+
+/** With one of these, more is run than the words of the command. */
+const FURTHER_FIELDS = ["arguments", "env"] as const;
+
+/** As the line that would be run, and where. Null: the input does not tell it in words, or not in words alone. */
+export function askedCommand(input: JsonObject, cwd: string): ApprovedCommand | null {
+  if (FURTHER_FIELDS.some((key) => Object.hasOwn(input, key))) return null;
+  const program = fieldAt(input, "command") ?? fieldAt(input, "cmd");
+  const args = fieldAt(input, "args") ?? [];
+  const words = isList(program) ? [...program, ...asList(args)] : [program, ...asList(args)];
+  if (!words.every((word) => typeof word === "string")) return null;
+  const [command = "", ...rest] = words;
+  if (command === "") return null;
+  return {
+    command: commandLine({ command, args: rest, env: [] }),
+    cwd: textAt(input, "cwd") ?? cwd,
+  };
+}
+
+/** What is no list is no word either. */
+function asList(value: Json): readonly (Json | undefined)[] {
+  return isList(value) ? value : [undefined];
+}
+
+/** `Array.isArray` does not narrow a readonly list. */
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Tools of others have other kinds: none of them can pass for a question. */
+const KIND = "think";
+
+type Request = Pick<Asked, "askId" | "id"> & {
+  readonly submit: { readonly allow: string | null; readonly reject: string | null };
+};
+
+/** False: it is none. */
+export function askedByPermission(step: AcpStep, request: Request, call: DescribedCall): boolean {
+  if (step.agent.quirks.questionsArePermissions !== true || call.kind !== KIND) return false;
+  const questions = listAt(fieldsOf(call.input ?? null), "questions").map(fieldsOf);
+  const form = questions.slice(0, FIELDS_MAX).map(fieldOf);
+  if (form.length === 0 || form.some(({ title }) => title === "")) return false;
+  if (!addAsked(step, { ...request, type: "question", form })) return true;
+  openAsk(step, request.askId, {
+    ask: "followup",
+    title: form[0]?.title ?? "",
+    detail: form.flatMap(described).join("\n"),
+    tool: { name: call.title ?? "question", input: call.input ?? null },
+  });
+  return true;
+}
+
+function fieldOf(question: JsonObject, index: number): QuestionField {
+  const choices = listAt(question, "options")
+    .slice(0, CHOICES_MAX)
+    .flatMap((option) => {
+      const label = stringAt(fieldsOf(option), "label");
+      return label === null ? [] : [{ value: label, label }];
+    });
+  return {
+    key: String(index),
+    title: textAt(question, "question") ?? "",
+    type: fieldAt(question, "multiSelect") === true ? "list" : "text",
+    choices,
+    other: false,
+  };
 }

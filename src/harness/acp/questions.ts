@@ -1,11 +1,11 @@
 /** `elicitation/create`: a question, as a form. A person answers in words; here they are put into its fields. */
 import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
-import type { RpcId } from "../json-rpc/rpc-message.js";
+import type { RpcId } from "../kit/json-rpc.js";
+import { fieldsAt, fieldsOf, firstTextAt, type JsonObject, listAt, stringAt, textAt } from "../kit/json.js";
 import type { Asked, QuestionField } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { addAsked, askIdOf, openAsk, outcomeOf } from "./asks.js";
-import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
 
 export const FIELDS_MAX = 32;
 export const CHOICES_MAX = 64;
@@ -13,10 +13,10 @@ export const CHOICES_MAX = 64;
 type AskedQuestion = Extract<Asked, { readonly type: "question" }>;
 
 export function takeQuestion(step: AcpStep, id: RpcId, params: JsonObject): void {
-  const message = textAt(params, "message") ?? "";
-  const schema = objectAt(params, "requestedSchema");
-  const url = firstTextAt(params, ["url"]);
-  const form = url === null ? fieldsOf(schema) : null;
+  const message = stringAt(params, "message") ?? "";
+  const schema = fieldsAt(params, "requestedSchema");
+  const url = textAt(params, "url");
+  const form = url === null ? formOf(schema) : null;
   const asked: Asked = { askId: askIdOf(id), id, type: "question", form };
   if (!addAsked(step, asked)) return;
   const detail = [message, url, ...(form ?? []).flatMap(described)]
@@ -53,12 +53,12 @@ export function declineQuestion(
   step.dropAsked(askId);
 }
 
-function fieldsOf(schema: JsonObject): readonly QuestionField[] {
+function formOf(schema: JsonObject): readonly QuestionField[] {
   const fields: QuestionField[] = [];
-  for (const [key, value] of Object.entries(objectAt(schema, "properties")).slice(0, FIELDS_MAX)) {
-    const property = asObject(value);
-    const type = FIELD_TYPES[textAt(property, "type") ?? ""] ?? "text";
-    const choices = choicesOf(type === "list" ? objectAt(property, "items") : property);
+  for (const [key, value] of Object.entries(fieldsAt(schema, "properties")).slice(0, FIELDS_MAX)) {
+    const property = fieldsOf(value);
+    const type = FIELD_TYPES[stringAt(property, "type") ?? ""] ?? "text";
+    const choices = choicesOf(type === "list" ? fieldsAt(property, "items") : property);
     const before = fields.at(-1);
     // Claude's bridge adds such a field to each question with choices.
     const other = before !== undefined && before.choices.length > 0 && key === `${before.key}_custom`;
@@ -77,8 +77,8 @@ const FIELD_TYPES: Readonly<Record<string, QuestionField["type"]>> = {
 
 function choicesOf(schema: JsonObject): QuestionField["choices"] {
   const named = [...listAt(schema, "oneOf"), ...listAt(schema, "anyOf")].flatMap((option) => {
-    const value = textAt(asObject(option), "const");
-    return value === null ? [] : [{ value, label: textAt(asObject(option), "title") ?? value }];
+    const value = stringAt(fieldsOf(option), "const");
+    return value === null ? [] : [{ value, label: stringAt(fieldsOf(option), "title") ?? value }];
   });
   const plain = listAt(schema, "enum").flatMap((value) =>
     typeof value === "string" ? [{ value, label: value }] : [],

@@ -1,17 +1,27 @@
 /** `session/update`: what the agent writes, does and tells of itself. */
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { Json } from "../../core/index.js";
+import {
+  fieldAt,
+  fieldsAt,
+  fieldsOf,
+  type JsonObject,
+  listAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  textAt,
+} from "../kit/json.js";
 import type { AcpStep } from "./acp-step.js";
-import { noteRetry, takeCodexNews } from "./codex-news.js";
-import { asObject, firstTextAt, listAt, objectAt, textAt, type JsonObject } from "./json-fields.js";
-import { blockText, readCall } from "./read-call.js";
 import { embedTerminals } from "./terminal-requests.js";
-import { closeRejected, takeCall } from "./tool-calls.js";
-import { takeChunkUsage, takeUsageUpdate } from "./usage.js";
-import { noteRest, noteWork } from "./wake.js";
+import { blockText, closeRejected, readCall, takeCall } from "./tool-calls.js";
+import { noteRest, noteWork, takeChunkUsage, takeUsageUpdate } from "./turn.js";
 
 type UpdateKind = SessionUpdate["sessionUpdate"];
 
 const COMMANDS_MAX = 200;
+const OPTIONS_MAX = 64;
+const PLAN_MAX = 200;
 
 /** Each kind of update that the protocol has, and what is made of it. */
 const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => void>> = {
@@ -19,16 +29,16 @@ const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => v
   agent_thought_chunk: (step, update) => takeChunk(step, update, "thinking_delta"),
   tool_call: takeToolCall,
   tool_call_update: takeToolCall,
-  plan: (step, update) => step.stream("metadata", { plan: listAt(update, "entries") }),
-  current_mode_update: (step, update) => step.stream("status", { mode: textAt(update, "currentModeId") }),
+  plan: (step, update) => step.metadata({ plan: listAt(update, "entries").slice(0, PLAN_MAX) }),
+  current_mode_update: (step, update) => step.stream("status", { mode: stringAt(update, "currentModeId") }),
   available_commands_update: (step, update) => {
     const commands = listAt(update, "availableCommands").slice(0, COMMANDS_MAX);
-    step.stream("metadata", { commands: commands.map((command) => textAt(asObject(command), "name")) });
+    step.stream("metadata", { commands: commands.map((command) => stringAt(fieldsOf(command), "name")) });
   },
   session_info_update: (step, update) => {
-    const title = firstTextAt(update, ["title"]);
+    const title = textAt(update, "title");
     if (title !== null) step.stream("metadata", { title });
-    takeCodexNews(step, objectAt(objectAt(update, "_meta"), "codex"));
+    takeCodexNews(step, fieldsAt(objectAt(update, "_meta"), "codex"));
   },
   usage_update: (step, update) => {
     takeUsageUpdate(step, update);
@@ -39,9 +49,18 @@ const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => v
   compaction_summary_chunk: () => undefined,
   // It repeats what we told it.
   user_message_chunk: () => undefined,
-  // All of its options, at every change of any of them.
-  config_option_update: () => undefined,
+  config_option_update: (step, update) => {
+    const options = objectsAt(update, "configOptions").slice(0, OPTIONS_MAX);
+    step.metadata({
+      options: options.map((option) => ({ id: textAt(option, "id"), value: valueOf(option) })),
+    });
+  },
 };
+
+function valueOf(option: JsonObject): Json {
+  const value = fieldAt(option, "currentValue");
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
 
 /** Of a conversation that is replayed, nothing is content, and nothing happened now. */
 const NOT_REPLAYED: ReadonlySet<string> = new Set<UpdateKind>([
@@ -51,8 +70,8 @@ const NOT_REPLAYED: ReadonlySet<string> = new Set<UpdateKind>([
 ]);
 
 export function takeUpdate(step: AcpStep, params: JsonObject): void {
-  const update = objectAt(params, "update");
-  const kind = textAt(update, "sessionUpdate") ?? "";
+  const update = fieldsAt(params, "update");
+  const kind = stringAt(update, "sessionUpdate") ?? "";
   const { phase, sessionId } = step.state;
   if (!Object.hasOwn(TAKE, kind)) {
     step.unknown("update", params);
@@ -63,7 +82,7 @@ export function takeUpdate(step: AcpStep, params: JsonObject): void {
     if (kind === "user_message_chunk") noteKept(step, update);
     return;
   }
-  const from = textAt(params, "sessionId");
+  const from = stringAt(params, "sessionId");
   if (from !== null && sessionId !== null && from !== sessionId) {
     // A conversation within ours: its parent tells what comes of it.
     step.stream("metadata", { otherSession: from, update: kind });
@@ -74,12 +93,12 @@ export function takeUpdate(step: AcpStep, params: JsonObject): void {
 
 /** It repeats a prompt that might have been lost: it was not. */
 function noteKept(step: AcpStep, update: JsonObject): void {
-  const text = blockText(objectAt(update, "content")).trim();
+  const text = blockText(fieldsAt(update, "content")).trim();
   if (text !== "" && step.state.unkept?.trim().startsWith(text) === true) step.set({ unkept: null });
 }
 
 function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thinking_delta"): void {
-  const text = blockText(objectAt(update, "content"));
+  const text = blockText(fieldsAt(update, "content"));
   takeChunkUsage(step, update);
   if (text === "") return;
   closeRejected(step, null);
@@ -98,7 +117,7 @@ function takeChunk(step: AcpStep, update: JsonObject, event: "text_delta" | "thi
 function messageIdOf(step: AcpStep, update: JsonObject, parent: string | null): string {
   const { run, turn } = step.state;
   if (parent !== null) return `run-${run}-turn-${turn}-call-${parent}`;
-  const told = firstTextAt(update, ["messageId"]);
+  const told = textAt(update, "messageId");
   const { open, agentId, count } = step.state.message;
   const isSame = open && (told === null || told === agentId);
   if (!isSame) step.set({ message: { count: count + 1, open: true, agentId: told } });
@@ -108,9 +127,7 @@ function messageIdOf(step: AcpStep, update: JsonObject, parent: string | null): 
 /** The call that a subagent works for. */
 function parentOf(update: JsonObject): string | null {
   const meta = objectAt(update, "_meta");
-  return (
-    firstTextAt(meta, ["parentToolCallId"]) ?? firstTextAt(objectAt(meta, "claudeCode"), ["parentToolUseId"])
-  );
+  return textAt(meta, "parentToolCallId") ?? textAt(objectAt(meta, "claudeCode"), "parentToolUseId");
 }
 
 function takeToolCall(step: AcpStep, update: JsonObject): void {
@@ -121,7 +138,7 @@ function takeToolCall(step: AcpStep, update: JsonObject): void {
   }
   step.set({ taken: true, hasActed: true, unheard: null });
   // What had begun before ends now: that is no work of its own.
-  if (textAt(update, "sessionUpdate") === "tool_call" && parentOf(update) === null) noteWork(step);
+  if (stringAt(update, "sessionUpdate") === "tool_call" && parentOf(update) === null) noteWork(step);
   takeCall(step, call);
   const ok = call.status === "completed" ? true : call.status === "failed" ? false : null;
   // A result in words is a result.
@@ -140,4 +157,19 @@ function noteFailure(step: AcpStep, text: string): void {
   // The text after the news that the turn has failed is its reason.
   else if (failing && failure === null) step.set({ failure: text });
   if (retryText?.test(text) === true) noteRetry(step, retries + 1);
+}
+
+export function takeCodexNews(step: AcpStep, codex: JsonObject): void {
+  if (stringAt(objectAt(codex, "threadStatus"), "type") === "systemError")
+    step.set({ failing: true, failure: null });
+  const error = objectAt(codex, "error");
+  if (fieldAt(error, "willRetry") !== true) return;
+  const [, attempt] = /(\d+)\/\d+/.exec(textAt(error, "message") ?? "") ?? [];
+  noteRetry(step, attempt === undefined ? step.state.retries + 1 : Number(attempt));
+}
+
+/** It tries again by itself. None says when, so: about now. */
+export function noteRetry(step: AcpStep, attempt: number): void {
+  step.set({ retries: attempt });
+  step.fact({ type: "retry_scheduled", attempt, atMs: step.nowMs });
 }

@@ -10,12 +10,11 @@ import type { AskedTool } from "../../core/index.js";
 import type { RunExit } from "../../protocol/keeper.js";
 import type { QueryAnswer } from "../../runtime/query.js";
 import type { TerminalObservation } from "../../runtime/terminal-observation.js";
-import { INVALID_PARAMS, type RpcId } from "../json-rpc/rpc-message.js";
+import { INVALID_PARAMS, type RpcId } from "../kit/json-rpc.js";
+import { fieldAt, fieldsOf, type JsonObject, listAt, numberAt, stringAt } from "../kit/json.js";
 import type { AgentTerminal, Asked } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
 import { addAsked, askIdOf, openAsk } from "./asks.js";
-import { commandLine, type WantedCommand } from "./command-line.js";
-import { asObject, fieldAt, listAt, numberAt, textAt, type JsonObject } from "./json-fields.js";
 import { showTerminalOutput } from "./tool-calls.js";
 
 export const TERMINALS_MAX = 16;
@@ -36,7 +35,7 @@ type CommandSeen = Extract<TerminalObservation, { readonly type: "command" }>;
 
 export function takeTerminalCreate(step: AcpStep, id: RpcId, params: JsonObject): void {
   const wanted = readWanted(params);
-  const cwd = textAt(params, "cwd") ?? step.state.cwd;
+  const cwd = stringAt(params, "cwd") ?? step.state.cwd;
   if (wanted === null || !cwd.startsWith("/")) {
     step.refuse(
       id,
@@ -73,7 +72,7 @@ export function takeTerminalUse(
   use: TerminalUse["use"] | "wait",
   params: JsonObject,
 ): void {
-  const found = terminalNamed(step, textAt(params, "terminalId"));
+  const found = terminalNamed(step, stringAt(params, "terminalId"));
   if (!found) {
     step.refuse(id, NOT_FOUND, "There is no such terminal, or it was released.");
     return;
@@ -247,10 +246,18 @@ function letGo(step: AcpStep, found: AgentTerminal): void {
 /** The agent asked about this very command before, and was allowed: it is not asked about twice. */
 function useApproval(step: AcpStep, { command, cwd }: AskedTerminal): boolean {
   const { approvedCommands } = step.state;
-  const index = approvedCommands.findIndex((other) => other.command === command && other.cwd === cwd);
+  const line = innerLine(command);
+  const index = approvedCommands.findIndex((other) => innerLine(other.command) === line && other.cwd === cwd);
   if (index < 0) return false;
   step.set({ approvedCommands: approvedCommands.toSpliced(index, 1) });
   return true;
+}
+
+/** What bash is handed: `bash -lc 'npm test'` is `npm test`, which agents ask about in the one form and run in the other. */
+function innerLine(line: string): string {
+  const [, quotedLine, word] =
+    /^(?:\/(?:usr\/)?bin\/)?bash -l?c (?:'((?:[^']|'\\'')*)'|([\w@%+=:,./-]+))$/.exec(line) ?? [];
+  return quotedLine?.replaceAll(`'\\''`, "'") ?? word ?? line;
 }
 
 function toolOf({ command, cwd }: Pick<AskedTerminal, "command" | "cwd">): AskedTool {
@@ -259,11 +266,11 @@ function toolOf({ command, cwd }: Pick<AskedTerminal, "command" | "cwd">): Asked
 
 /** Null: something in it is of another type, or cannot be handed to a process. */
 function readWanted(params: JsonObject): WantedCommand | null {
-  const command = textAt(params, "command") ?? "";
+  const command = stringAt(params, "command") ?? "";
   const args = listAt(params, "args");
   const env = listAt(params, "env").map((variable) => {
-    const fields = asObject(variable);
-    return { name: textAt(fields, "name") ?? "", value: textAt(fields, "value") };
+    const fields = fieldsOf(variable);
+    return { name: stringAt(fields, "name") ?? "", value: stringAt(fields, "value") };
   });
   const isList = (key: string): boolean => Array.isArray(fieldAt(params, key) ?? []);
   const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0");
@@ -308,4 +315,42 @@ function putTerminal(step: AcpStep, changed: AgentTerminal): void {
 
 function dropTerminal(step: AcpStep, terminal: number): void {
   step.set({ terminals: step.state.terminals.filter((each) => each.terminal !== terminal) });
+}
+
+/** What an agent wants run in a terminal, as one line of bash: this very text is judged, shown to a person, and run. */
+
+export interface WantedCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** What bash reads as nothing but a word; in front, where an assignment could stand, without an equals sign. */
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+const PLAIN_PROGRAM = /^[\w@%+:,./-]+$/;
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "case coproc do done elif else esac fi for function if in select then time until while".split(" "),
+);
+
+/**
+ * With arguments, `command` is a program. Alone it is whatever a shell makes of it: the protocol leaves that open, some
+ * agents put a whole line there, and editors hand it to a shell. Variables stand in front, so that they are judged too.
+ */
+export function commandLine({ command, args, env }: WantedCommand): string {
+  const assignments = env.map(({ name, value }) => `${name}=${quoted(value)} `).join("");
+  if (args.length > 0) return `${assignments}${[programWord(command), ...args.map(quoted)].join(" ")}`;
+  const isProgram = PLAIN_PROGRAM.test(command);
+  return isProgram || assignments === "" ? assignments + command : `${assignments}bash -c ${quoted(command)}`;
+}
+
+function programWord(program: string): string {
+  return PLAIN_PROGRAM.test(program) && !KEYWORDS.has(program) ? program : inQuotes(program);
+}
+
+function quoted(word: string): string {
+  return PLAIN_WORD.test(word) ? word : inQuotes(word);
+}
+
+function inQuotes(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

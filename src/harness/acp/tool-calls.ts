@@ -1,10 +1,21 @@
 /** Tool calls from their first sight to their end. What agents say of them differs; what we say of them does not. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../core/index.js";
+import { unifiedDiff } from "../kit/diff.js";
+import {
+  fieldAt,
+  fieldsAt,
+  fieldsOf,
+  firstTextAt,
+  isObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  textAt,
+} from "../kit/json.js";
 import { CALLS_MAX, type OpenCall } from "./acp-state.js";
 import type { AcpStep } from "./acp-step.js";
-import { asObject, firstTextAt } from "./json-fields.js";
-import { shownDiffs, type DescribedCall } from "./read-call.js";
 
 const KEPT_DIFF_LENGTH_MAX = 10_000;
 const KEPT_INPUT_LENGTH_MAX = 10_000;
@@ -39,12 +50,10 @@ export function seeCall(step: AcpStep, call: DescribedCall): OpenCall {
   };
   const args = given === undefined || input === known?.input ? {} : { argsDelta: JSON.stringify(given) };
   if (!known) {
-    // In this order: content says that the model is called, the start that the tool runs.
-    step.stream("tool_call_delta", { callId: call.callId, name, ...args });
-    step.fact({ type: "tool_started", callId: call.callId, toolName: name });
+    step.toolStarted(call.callId, name, args);
     step.set({ message: { ...step.state.message, open: false } });
   } else if ("argsDelta" in args || name !== known.name) {
-    step.stream("tool_call_delta", { callId: call.callId, name, ...args, replace: true });
+    step.tool(call.callId, { name, ...args, replace: true });
   }
   put(step, open);
   return open;
@@ -108,18 +117,16 @@ export function closeCalls(step: AcpStep): void {
 
 function finishCall(step: AcpStep, open: OpenCall, call: DescribedCall): void {
   const ok = call.status === "completed";
-  if (call.outputDelta !== null)
-    step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.outputDelta });
+  if (call.outputDelta !== null) step.tool(open.callId, { outputDelta: call.outputDelta });
   const output = outputOf(call);
   const diff = call.diffs.length > 0 ? shownDiffs(call.diffs) : ok ? open.diff : null;
-  step.stream("tool_call_completed", {
+  step.toolEnded({
     callId: open.callId,
     ...(output === null ? {} : { output }),
     isError: !ok,
     ...(open.rejected && !ok ? { rejected: true } : {}),
     ...(diff === null ? {} : { diff }),
   });
-  step.fact({ type: "tool_finished", callId: open.callId, ok });
   remove(step, open.callId);
 }
 
@@ -132,12 +139,11 @@ function keptDiff({ diffs }: DescribedCall): string | null {
 
 /** While it runs, agents send the whole text so far, again and again; some send pieces. */
 function showOutput(step: AcpStep, open: OpenCall, call: DescribedCall): void {
-  if (call.outputDelta !== null)
-    step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.outputDelta });
+  if (call.outputDelta !== null) step.tool(open.callId, { outputDelta: call.outputDelta });
   if (call.text === "") return;
   const output = digest(call.text);
   if (output === open.output) return;
-  step.stream("tool_call_delta", { callId: open.callId, outputDelta: call.text, replace: true });
+  step.tool(open.callId, { outputDelta: call.text, replace: true });
   put(step, { ...open, output });
 }
 
@@ -155,14 +161,14 @@ export function showTerminalOutput(
   }
   const output = digest(text);
   if (output === open.output) return;
-  step.stream("tool_call_delta", { callId, outputDelta: text, replace: true });
+  step.tool(callId, { outputDelta: text, replace: true });
   put(step, { ...open, output });
 }
 
 function outputOf({ text, rawOutput }: DescribedCall): string | null {
   if (text !== "") return text;
   if (typeof rawOutput === "string") return rawOutput;
-  return firstTextAt(asObject(rawOutput), ["output", "content", "error", "message"]);
+  return firstTextAt(fieldsOf(rawOutput), ["output", "content", "error", "message"]);
 }
 
 function openCall({ state }: AcpStep, callId: string): OpenCall | null {
@@ -181,8 +187,7 @@ function drop(
   { callId }: OpenCall,
   how: { readonly error: string; readonly rejected: true } | { readonly canceled: true },
 ): void {
-  step.stream("tool_call_completed", { callId, isError: true, ...how });
-  step.fact({ type: "tool_finished", callId, ok: false });
+  step.toolEnded({ callId, isError: true, ...how });
   remove(step, callId);
 }
 
@@ -197,4 +202,91 @@ function remove(step: AcpStep, callId: string): void {
 /** Tells two values apart, in little room. */
 export function digest(value: Json): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+}
+
+export interface DescribedCall {
+  readonly callId: string;
+  readonly title: string | null;
+  /** The tool's own name, where it is told. */
+  readonly name: string | null;
+  readonly kind: string | null;
+  readonly status: string | null;
+  /** Undefined while nothing is known of it. */
+  readonly input: Json | undefined;
+  readonly paths: readonly string[];
+  readonly diffs: readonly FileDiff[];
+  /** Terminals that it shows. */
+  readonly terminals: readonly string[];
+  /** Texts of its content; what it puts out, once it runs. */
+  readonly text: string;
+  /** What it put out since the last update. */
+  readonly outputDelta: string | null;
+  readonly rawOutput: Json | undefined;
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly oldText: string | null;
+  readonly newText: string;
+}
+
+/** Null: it has no id, and cannot be told from others. */
+export function readCall(call: JsonObject): DescribedCall | null {
+  const callId = stringAt(call, "toolCallId");
+  if (callId === null || callId === "") return null;
+  const content = listAt(call, "content").map(fieldsOf);
+  const input = fieldAt(call, "rawInput");
+  const terminal = objectAt(objectAt(call, "_meta"), "terminal_output_delta");
+  return {
+    callId,
+    title: textAt(call, "title"),
+    name: nameIn(call, callId, input),
+    kind: stringAt(call, "kind"),
+    status: stringAt(call, "status"),
+    input: isObject(input) && Object.keys(input).length === 0 ? undefined : input,
+    paths: listAt(call, "locations").flatMap((location) => stringAt(fieldsOf(location), "path") ?? []),
+    diffs: content.flatMap((part) => diffIn(part) ?? []),
+    terminals: content.flatMap((part) => terminalIn(part) ?? []),
+    text: content.flatMap((part) => textIn(part) ?? []).join("\n"),
+    outputDelta: textAt(terminal, "data"),
+    rawOutput: fieldAt(call, "rawOutput"),
+  };
+}
+
+/** As one text, for a person. */
+export function shownDiffs(diffs: readonly FileDiff[]): string {
+  return diffs.map(({ path, oldText, newText }) => unifiedDiff(path, oldText, newText)).join("");
+}
+
+/** The text of a block of content; a word for what is no text. */
+export function blockText(block: JsonObject): string {
+  const text = stringAt(block, "text") ?? stringAt(objectAt(block, "resource"), "text");
+  if (text !== null) return text;
+  const uri = stringAt(block, "uri") ?? stringAt(objectAt(block, "resource"), "uri");
+  return uri ?? `[${stringAt(block, "type") ?? "content"}]`;
+}
+
+function textIn(part: JsonObject): string | null {
+  return stringAt(part, "type") === "content" ? blockText(fieldsAt(part, "content")) : null;
+}
+
+function terminalIn(part: JsonObject): string | null {
+  return stringAt(part, "type") === "terminal" ? stringAt(part, "terminalId") : null;
+}
+
+function diffIn(part: JsonObject): FileDiff | null {
+  const [path, newText] = [stringAt(part, "path"), stringAt(part, "newText")];
+  if (stringAt(part, "type") !== "diff" || path === null || newText === null) return null;
+  return { path, oldText: stringAt(part, "oldText"), newText };
+}
+
+function nameIn(call: JsonObject, callId: string, input: Json | undefined): string | null {
+  const { server, tool } = fieldsOf(input);
+  // Codex calls tools of MCP servers so.
+  if (typeof server === "string" && typeof tool === "string") return `mcp__${server}__${tool}`;
+  const meta = objectAt(call, "_meta");
+  const told =
+    textAt(call, "name") ?? textAt(objectAt(meta, "claudeCode"), "toolName") ?? textAt(meta, "toolName");
+  // Gemini CLI tells it in the id only: `name__name_time_index`.
+  return told ?? /^(.+)__\1_\d+_\d+$/.exec(callId)?.[1] ?? null;
 }

@@ -12,7 +12,8 @@ const AGENT = fileURLToPath(new URL("../../agent/main.js", import.meta.url));
 export const builtinHarness: Harness = builtin("builtin", null);
 
 /** The same with its offline model: it shows every state without a key. */
-export const demoHarness: Harness = builtin("demo", "demo");
+/** It shows what an agent may ask for. */
+export const demoHarness: Harness = { ...builtin("demo", "demo"), asksPerson: true };
 
 function builtin(name: string, model: string | null): Harness {
   return {

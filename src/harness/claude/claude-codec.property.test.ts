@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { goldenFile } from "../../../test/golden/golden.js";
 import { claudeRecording } from "../../../test/golden/claude/claude-recording.js";
-import { sessionMachine, type Json } from "../../core/index.js";
+import { goldenFile } from "../../../test/golden/golden.js";
+import { type Json, sessionMachine } from "../../core/index.js";
 import type { HarnessEffect, Output, RunStart } from "../../runtime/harness.js";
+import { parseObject } from "../kit/json.js";
 import { decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
-import { REQUESTS_MAX, SPEAKERS_MAX, fromJson } from "./claude-state.js";
-import { parseObject } from "./wire-object.js";
+import { fromJson, REQUESTS_MAX, SPEAKERS_MAX } from "./claude-state.js";
 
 const START: RunStart = {
   run: 1,

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { HarnessEffect } from "../../runtime/harness.js";
 import {
+  activity,
+  answer,
+  deliver,
+  idle,
   PROMPT,
   READY,
-  Talk,
-  running,
-  idle,
-  activity,
-  deliver,
-  toolRequest,
   response,
-  answer,
+  running,
+  Talk,
+  toolRequest,
 } from "../../../test/golden/claude/claude-talk.js";
+import type { HarnessEffect } from "../../runtime/harness.js";
 import { claudeForgot } from "./claude-codec.js";
 import { uuidOf } from "./told-line.js";
 

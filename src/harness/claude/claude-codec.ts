@@ -3,15 +3,15 @@ import type { Json } from "../../core/index.js";
 import { NO_USAGE } from "../../protocol/session.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import type { QueryAnswer } from "../../runtime/query.js";
-import { encodeAnswer, encodeVoid } from "./answers.js";
-import { fromJson, toJson, type ClaudeState } from "./claude-state.js";
+import { type JsonObject, parseObject, textAt } from "../kit/json.js";
+import { toJson } from "../kit/step.js";
+import { type ClaudeState, fromJson } from "./claude-state.js";
+import { ClaudeStep } from "./claude-step.js";
 import { readPiece, readResults, readWhole } from "./content.js";
-import { Reading } from "./reading.js";
-import { readCancel, readRequest, readResponse, ruleAnswer } from "./requests.js";
+import { encodeAnswer, encodeVoid, readCancel, readRequest, readResponse, ruleAnswer } from "./requests.js";
 import { readRateLimit, readSystem } from "./system-messages.js";
 import { initializeLine, messageLine, responseLine, uuidOf } from "./told-line.js";
 import { given, interrupting, readDelivery, readResult } from "./turn.js";
-import { parseObject, textAt, type WireObject } from "./wire-object.js";
 
 /** It may be given the prompt before it is ready: it reads its input in order. */
 export function startClaude(start: RunStart): { readonly state: Json; readonly input: string } {
@@ -49,36 +49,36 @@ export function startClaude(start: RunStart): { readonly state: Json; readonly i
 /** `nowMs`: a retry is told only to those who know the time, because Claude says how long it waits, not until when. */
 export function decodeClaude(json: Json, line: string, nowMs: number | null = null): Decoded {
   if (line.trim() === "") return { state: json, outputs: [] };
-  const reading = new Reading(fromJson(json), nowMs);
+  const step = new ClaudeStep(fromJson(json), nowMs);
   const message = parseObject(line);
-  if (message) readMessage(reading, message, line);
-  else reading.unknown("line", line);
-  return reading.done();
+  if (message) readMessage(step, message, line);
+  else step.unknown("line", line);
+  return step.decoded();
 }
 
-function readMessage(reading: Reading, message: WireObject, line: string): void {
+function readMessage(step: ClaudeStep, message: JsonObject, line: string): void {
   const type = textAt(message, "type") ?? "";
   switch (type) {
     case "stream_event":
-      return readPiece(reading, message, line);
+      return readPiece(step, message, line);
     case "assistant":
-      return readWhole(reading, message);
+      return readWhole(step, message);
     case "user":
-      return readResults(reading, message);
+      return readResults(step, message);
     case "system":
-      return readSystem(reading, message, line);
+      return readSystem(step, message, line);
     case "result":
-      return readResult(reading, message);
+      return readResult(step, message);
     case "command_lifecycle":
-      return readDelivery(reading, message);
+      return readDelivery(step, message);
     case "control_request":
-      return readRequest(reading, message, line);
+      return readRequest(step, message, line);
     case "control_response":
-      return readResponse(reading, message);
+      return readResponse(step, message);
     case "control_cancel_request":
-      return readCancel(reading, message);
+      return readCancel(step, message);
     case "rate_limit_event":
-      return readRateLimit(reading, message);
+      return readRateLimit(step, message);
     case "auth_status":
     case "conversation_reset":
     case "keep_alive":
@@ -87,7 +87,7 @@ function readMessage(reading: Reading, message: WireObject, line: string): void 
     case "tool_use_summary":
       return;
     default:
-      return reading.unknown(type, line);
+      return step.unknown(type, line);
   }
 }
 

@@ -1,12 +1,12 @@
-import { access, readFile } from "node:fs/promises";
+import { access, readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
+import { parseObject } from "../kit/json.js";
 import { claudeAnswered, claudeForgot, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
-import { claudeFolder, hasConversation } from "./conversation-file.js";
-import { parseObject } from "./wire-object.js";
 
 const PROGRAM = "claude";
 const INSTALL = "npm install -g @anthropic-ai/claude-code";
@@ -115,5 +115,34 @@ async function textOf(path: string): Promise<string | null> {
   } catch {
     // Not there, or not ours to read.
     return null;
+  }
+}
+
+export function claudeFolder(env: Environment): string {
+  return env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude");
+}
+
+/**
+ * Whether Claude Code has kept a conversation: it cannot go on with one that it has not, and it keeps the first turn only
+ * after a while. When its folders cannot be looked into, it is left to Claude to say so.
+ */
+export async function hasConversation(sessionId: string, env: Environment): Promise<boolean> {
+  const projects = join(claudeFolder(env), "projects");
+  try {
+    for (const project of await readdir(projects))
+      if (await isFile(join(projects, project, `${sessionId}.jsonl`))) return true;
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    // Not there, or no folder at all where a project's should be.
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
   }
 }

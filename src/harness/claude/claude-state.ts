@@ -94,11 +94,6 @@ export interface ClaudeState {
   readonly sent: number;
 }
 
-export function toJson(state: ClaudeState): Json {
-  // It has nothing in it but JSON; an interface has no index signature to say so.
-  return state as unknown as Json;
-}
-
 export function fromJson(json: Json): ClaudeState {
   // Only this codec writes it.
   return json as unknown as ClaudeState;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../core/index.js";
 import type { Output } from "../../runtime/harness.js";
 import { decodeClaude, startClaude } from "./claude-codec.js";
+import { diffOfResult } from "./content.js";
 
 const SETTINGS = { harness: "claude", title: "", cwd: "/proj", model: null, args: [], env: {} };
 
@@ -297,4 +298,30 @@ describe("what is not known", () => {
   test("an empty line is nothing", () => {
     expect(started()("  ")).toEqual([]);
   });
+});
+
+test("the diff of a changed file", () => {
+  const hunk = {
+    oldStart: 1,
+    oldLines: 2,
+    newStart: 1,
+    newLines: 2,
+    lines: ["-hello", "+goodbye", " world"],
+  };
+  expect(diffOfResult({ filePath: "/a.txt", structuredPatch: [hunk, hunk] })).toBe(
+    "--- /a.txt\n+++ /a.txt\n@@ -1,2 +1,2 @@\n-hello\n+goodbye\n world\n@@ -1,2 +1,2 @@\n-hello\n+goodbye\n world",
+  );
+});
+
+test("the diff of a new file", () => {
+  const created = { type: "create", filePath: "/a.txt", content: "one\ntwo\n", structuredPatch: [] };
+  expect(diffOfResult(created)).toBe("--- /dev/null\n+++ /a.txt\n@@ -0,0 +1,2 @@\n+one\n+two");
+});
+
+test("no diff without a change", () => {
+  expect(diffOfResult({ stdout: "" })).toBeNull();
+  expect(diffOfResult({ filePath: "/a.txt", structuredPatch: [] })).toBeNull();
+  expect(diffOfResult({ filePath: "/a.txt", structuredPatch: [{ lines: [1] }] })).toBe(
+    "--- /a.txt\n+++ /a.txt\n@@ -0,0 +0,0 @@",
+  );
 });

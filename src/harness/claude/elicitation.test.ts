@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { elicitationAnswer, elicitationWords } from "./elicitation.js";
+import { elicitationAnswer, elicitationWords } from "./questions.js";
 
 const FORM = {
   mcp_server_name: "crm",

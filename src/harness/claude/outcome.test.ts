@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "./outcome.js";
+import { outcomeOf } from "./turn.js";
 
 const CALM = { failure: null, interrupt: "no" } as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answersFrom, questionWords, questionsIn, type Question } from "./questions.js";
+import { answersFrom, type Question, questionsIn, questionWords } from "./questions.js";
 
 const COLOUR = {
   question: "Which colour?",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { running, toolRequest, response } from "../../../test/golden/claude/claude-talk.js";
+import { response, running, toolRequest } from "../../../test/golden/claude/claude-talk.js";
 import { claudeAnswered } from "./claude-codec.js";
 
 describe("what the rules say", () => {

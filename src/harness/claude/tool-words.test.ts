@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DETAIL_LENGTH_MAX, TITLE_LENGTH_MAX, mcpName, toolWords } from "./tool-words.js";
+import { DETAIL_LENGTH_MAX, mcpName, TITLE_LENGTH_MAX, toolWords } from "./tool-words.js";
 
 test("a command is shown as it is, and whatever else was asked for", () => {
   const input = { command: "rm -rf build\nmake", description: "Build anew", run_in_background: true };

@@ -1,9 +1,8 @@
 /** What exactly a tool call would do, for the person who approves it. Nothing of the input is left out. */
 import type { Json } from "../../core/index.js";
-import { cut } from "../cut.js";
-import { titleLine } from "../title-line.js";
-import { additionText, replacementText } from "./diff-text.js";
-import { objectOf, objectsAt, textAt, type WireObject } from "./wire-object.js";
+import { markedLines, replacedLines } from "../kit/diff.js";
+import { type JsonObject, objectOf, objectsAt, textAt } from "../kit/json.js";
+import { cut, titleLine } from "../kit/words.js";
 
 export const TITLE_LENGTH_MAX = 200;
 export const DETAIL_LENGTH_MAX = 100_000;
@@ -18,11 +17,11 @@ interface Tool {
   readonly verb: string;
   readonly subject: string;
   /** Shown as it is; the fields that are not in it are listed below. */
-  readonly body: (input: WireObject) => string;
+  readonly body: (input: JsonObject) => string;
   readonly fields: readonly string[];
 }
 
-const at = (key: string) => (input: WireObject) => textAt(input, key) ?? "";
+const at = (key: string) => (input: JsonObject) => textAt(input, key) ?? "";
 
 /** Claude's own tools that have a better form than a list of fields. */
 const TOOLS = new Map<string, Tool>([
@@ -33,7 +32,7 @@ const TOOLS = new Map<string, Tool>([
     {
       verb: "Write",
       subject: "file_path",
-      body: (input) => `${at("file_path")(input)}\n${additionText(at("content")(input))}`,
+      body: (input) => `${at("file_path")(input)}\n${markedLines("+", at("content")(input))}`,
       fields: ["file_path", "content"],
     },
   ],
@@ -69,11 +68,11 @@ function listed(verb: string, subject: string): Tool {
   return { verb, subject, body: () => "", fields: [] };
 }
 
-function editText(input: WireObject): string {
-  return replacementText(at("old_string")(input), at("new_string")(input));
+function editText(input: JsonObject): string {
+  return replacedLines(at("old_string")(input), at("new_string")(input));
 }
 
-function editsText(edit: WireObject): string {
+function editsText(edit: JsonObject): string {
   const everywhere = edit["replace_all"] === true ? "everywhere:\n" : "";
   return `${everywhere}${editText(edit)}`;
 }
@@ -94,7 +93,7 @@ export function toolWords(name: string, input: Json, cwd: string, notes: readonl
   return bounded({ title, detail: parts.filter((part) => part !== "").join("\n\n") });
 }
 
-function subjectOf({ subject }: Tool, input: WireObject, cwd: string): string {
+function subjectOf({ subject }: Tool, input: JsonObject, cwd: string): string {
   const text = at(subject)(input);
   return subject.endsWith("path") && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
-import type { HarnessEffect } from "../../runtime/harness.js";
 import {
-  PROMPT,
-  READY,
-  RESULT,
-  Talk,
-  running,
-  idle,
   activity,
-  requesting,
-  lifecycle,
+  answer,
   background,
   deliver,
   done,
-  toolRequest,
+  idle,
+  lifecycle,
+  PROMPT,
+  READY,
+  requesting,
   response,
-  answer,
+  RESULT,
+  running,
+  Talk,
+  toolRequest,
 } from "../../../test/golden/claude/claude-talk.js";
+import type { HarnessEffect } from "../../runtime/harness.js";
 import { uuidOf } from "./told-line.js";
 
 describe("the end of a turn", () => {

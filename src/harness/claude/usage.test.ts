@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../protocol/session.js";
-import { usageSince } from "./usage.js";
+import { usageSince } from "./turn.js";
 
 function result(output: number, costUsd: number) {
   const model = {

@@ -1,14 +1,12 @@
 /** Codex's app-server, as facts and content; and effects, as its requests and answers. Pure. */
 import type { Json } from "../../core/index.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
-import { takeRequest } from "../json-rpc/pending-requests.js";
-import { parseMessage, type RpcMessage } from "../json-rpc/rpc-message.js";
-import { cut } from "../cut.js";
-import { parseJson } from "../parse-json.js";
-import { answerAsk, steerRefused, voidAsk } from "./answers.js";
-import { serverRequest } from "./asks.js";
-import { firstState, fromJson, toJson } from "./codex-state.js";
-import { Draft } from "./draft.js";
+import { parseMessage, type RpcMessage } from "../kit/json-rpc.js";
+import { fieldsOf, type JsonObject, numberAt, parseJson, textAt } from "../kit/json.js";
+import { cut } from "../kit/words.js";
+import { answerAsk, serverRequest, steerRefused, voidAsk } from "./asks.js";
+import { firstState, fromJson } from "./codex-state.js";
+import { CodexStep } from "./codex-step.js";
 import {
   accountRead,
   begin,
@@ -18,126 +16,121 @@ import {
   openConversation,
 } from "./handshake.js";
 import { notified } from "./notifications.js";
-import { asFields, asNumber, asText, type Fields } from "./read-json.js";
 import { interruptAll, nothingToInterrupt, settle, startTurn, turnAccepted } from "./turns.js";
 
 const UNKNOWN_LENGTH_MAX = 10_000;
 
 export function startCodex(start: RunStart): { readonly state: Json; readonly input: string } {
-  const draft = new Draft(firstState(start));
-  begin(draft);
-  return { state: toJson(draft.state), input: draft.writes.join("") };
+  const step = new CodexStep(firstState(start));
+  begin(step);
+  const { state, writes } = step.encoded();
+  return { state, input: writes.join("") };
 }
 
 export function decodeCodex(json: Json, line: string): Decoded {
   if (line.trim() === "") return { state: json, outputs: [] };
-  const draft = new Draft(fromJson(json));
+  const step = new CodexStep(fromJson(json));
   const message = parseMessage(line);
-  if (message) take(draft, message, line);
-  else {
-    draft.outputs.push({ type: "unknown", kind: "line" });
-    draft.metadata({ unknown: line.slice(0, UNKNOWN_LENGTH_MAX) });
-  }
-  settle(draft);
-  return { state: toJson(draft.state), outputs: draft.outputs };
+  if (message) take(step, message, line);
+  else step.unknown("line", line);
+  settle(step);
+  return step.decoded();
 }
 
 export function encodeCodex(json: Json, effect: HarnessEffect, text: string | null): Encoded {
-  const draft = new Draft(fromJson(json));
+  const step = new CodexStep(fromJson(json));
   switch (effect.type) {
     case "deliver_message":
-      if (draft.state.conversationId === null) return notReady(json);
-      startTurn(draft, text ?? "", { messageId: effect.messageId });
+      if (step.state.conversationId === null) return notReady(json);
+      startTurn(step, text ?? "", { messageId: effect.messageId });
       break;
     case "continue_run":
-      if (draft.state.conversationId === null) return notReady(json);
-      startTurn(draft, effect.why === "retry" ? "Try again." : "Continue.");
+      if (step.state.conversationId === null) return notReady(json);
+      startTurn(step, effect.why === "retry" ? "Try again." : "Continue.");
       break;
     case "answer_ask":
-      answerAsk(draft, effect.askId, effect.decision, text);
+      answerAsk(step, effect.askId, effect.decision, text);
       break;
     case "interrupt_run":
-      interruptAll(draft);
+      interruptAll(step);
       break;
     case "void_asks":
-      for (const askId of effect.askIds) voidAsk(draft, askId);
+      for (const askId of effect.askIds) voidAsk(step, askId);
       break;
   }
-  return { state: toJson(draft.state), writes: draft.writes };
+  return step.encoded();
 }
 
 function notReady(state: Json): Encoded {
   return { state, writes: [], failure: "Codex has no conversation yet" };
 }
 
-function take(draft: Draft, message: RpcMessage, line: string): void {
+function take(step: CodexStep, message: RpcMessage, line: string): void {
   switch (message.type) {
     case "request":
-      return serverRequest(draft, message.id, message.method, asFields(message.params));
+      return serverRequest(step, message.id, message.method, fieldsOf(message.params));
     case "notification":
-      return notified(draft, message.method, asFields(message.params), () => emittedAtMs(line));
+      return notified(step, message.method, fieldsOf(message.params), () => emittedAtMs(line));
     case "response":
-      return responded(draft, message);
+      return responded(step, message);
     case "error":
-      return refused(draft, message);
+      return refused(step, message);
   }
 }
 
-function responded(draft: Draft, { id, result }: Extract<RpcMessage, { type: "response" }>): void {
-  const { requests, request } = takeRequest(draft.state.requests, id);
-  draft.set({ requests });
+function responded(step: CodexStep, { id, result }: Extract<RpcMessage, { type: "response" }>): void {
+  const request = step.answeredRequest(id);
   switch (request?.method) {
     case "initialize":
-      return initialized(draft);
+      return initialized(step);
     case "account/read":
-      return accountRead(draft, result);
+      return accountRead(step, result);
     case "thread/start":
     case "thread/resume":
-      return conversationOpened(draft, result);
+      return conversationOpened(step, result);
     case "turn/start":
-      return turnAccepted(draft, asFields(asFields(result)["turn"]));
+      return turnAccepted(step, fieldsOf(fieldsOf(result)["turn"]));
     case "thread/read":
-      return nothingToInterrupt(draft);
+      return nothingToInterrupt(step);
     default:
       // Nothing depends on it.
       return;
   }
 }
 
-function refused(draft: Draft, { id, error }: Extract<RpcMessage, { type: "error" }>): void {
-  const { requests, request } = takeRequest(draft.state.requests, id);
-  draft.set({ requests });
-  const note = asFields(request?.note);
+function refused(step: CodexStep, { id, error }: Extract<RpcMessage, { type: "error" }>): void {
+  const request = step.answeredRequest(id);
+  const note = fieldsOf(request?.note);
   switch (request?.method) {
     case "account/read":
-      return openConversation(draft);
+      return openConversation(step);
     case "initialize":
     case "thread/start":
     case "thread/resume":
-      return handshakeFailed(draft, request.method, error);
+      return handshakeFailed(step, request.method, error);
     case "turn/start":
-      return turnRefused(draft, note, error.message);
+      return turnRefused(step, note, error.message);
     case "turn/interrupt":
     case "thread/read":
-      return nothingToInterrupt(draft);
+      return nothingToInterrupt(step);
     case "turn/steer":
-      return steerRefused(draft, note, error.message);
+      return steerRefused(step, note, error.message);
     default:
-      draft.metadata({ problem: `Codex refused: ${cut(error.message, UNKNOWN_LENGTH_MAX)}` });
+      step.metadata({ problem: `Codex refused: ${cut(error.message, UNKNOWN_LENGTH_MAX)}` });
   }
 }
 
 /** A message goes back to the queue; without one, the run itself is of no use. */
-function turnRefused(draft: Draft, note: Fields, message: string): void {
+function turnRefused(step: CodexStep, note: JsonObject, message: string): void {
   const error = `Codex refused the turn: ${message}`;
-  const messageId = asText(note["messageId"]);
-  draft.set({ starting: null });
-  if (messageId !== null) draft.fact({ type: "delivery_failed", messageId, error });
-  else if (note["optional"] === true) draft.metadata({ problem: error });
-  else draft.fact({ type: "process_error", error });
+  const messageId = textAt(note, "messageId");
+  step.set({ starting: null });
+  if (messageId !== null) step.fact({ type: "delivery_failed", messageId, error });
+  else if (note["optional"] === true) step.metadata({ problem: error });
+  else step.fact({ type: "process_error", error });
 }
 
 /** Beside the params, where JSON-RPC has no place for it. */
 function emittedAtMs(line: string): number {
-  return asNumber(asFields(parseJson(line))["emittedAtMs"]) ?? 0;
+  return numberAt(fieldsOf(parseJson(line)), "emittedAtMs") ?? 0;
 }

@@ -2,8 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { codexHarness, probeCodex } from "./codex-harness.js";
-import { codexLogin } from "./codex-login.js";
+import { codexHarness, codexLogin, probeCodex } from "./codex-harness.js";
 
 let home: string;
 

@@ -1,10 +1,9 @@
 /** What the codec knows of a run: plain JSON, with a bound on everything in it. */
 import type { Json } from "../../core/index.js";
 import type { RunStart } from "../../runtime/harness.js";
-import { noRequests, type PendingRequests } from "../json-rpc/pending-requests.js";
-import type { RpcId } from "../json-rpc/rpc-message.js";
-import type { FileChanges } from "./file-changes.js";
-import type { Totals } from "./usage.js";
+import { noRequests, type PendingRequests, type RpcId } from "../kit/json-rpc.js";
+import type { FileChanges } from "./items.js";
+import type { Totals } from "./turns.js";
 
 /** The session's own conversation, or a subagent's. Codex calls it a thread. */
 export interface Conversation {
@@ -143,11 +142,6 @@ export function withoutEntry<T>(
 /** Codex names its items: `constructor` is a name like any other. */
 export function entryOf<T>(record: Readonly<Record<string, T>>, key: string | null): T | null {
   return key !== null && Object.hasOwn(record, key) ? (record[key] ?? null) : null;
-}
-
-export function toJson(state: CodexState): Json {
-  // Every field is JSON; interfaces only lack the index signature that would say so.
-  return state as unknown as Json;
 }
 
 export function fromJson(json: Json): CodexState {

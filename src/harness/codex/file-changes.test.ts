@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesByPath, fileChanges, unifiedDiff } from "./file-changes.js";
+import { changesByPath, fileChanges, shownChanges } from "./items.js";
 
 const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff });
 
@@ -15,7 +15,7 @@ test("files that are added, deleted, changed and moved, in one unified diff", ()
       diff: "@@ -1 +1 @@\n-x\n+y\n\n\nMoved to: /other/to",
     },
   ];
-  expect(unifiedDiff(changes, "/proj").split("\n")).toEqual([
+  expect(shownChanges(changes, "/proj").split("\n")).toEqual([
     "--- /dev/null",
     "+++ b/new",
     "@@ -0,0 +1,2 @@",
@@ -51,7 +51,7 @@ test("files that are added, deleted, changed and moved, in one unified diff", ()
 });
 
 test("a folder is not its neighbour", () => {
-  expect(unifiedDiff([add("/project/a", "x\n")], "/proj")).toContain("+++ b//project/a\n");
+  expect(shownChanges([add("/project/a", "x\n")], "/proj")).toContain("+++ b//project/a\n");
 });
 
 test("a list that is not whole is none: what it lacks would pass unseen", () => {

@@ -3,30 +3,29 @@
  * the conversation is there, and tells nothing of it.
  */
 import type { Json } from "../../core/index.js";
-import type { RpcError } from "../json-rpc/rpc-message.js";
-import type { Draft } from "./draft.js";
-import { asFields, asText } from "./read-json.js";
-import { loginRequired } from "./turn-failure.js";
-import { startTurn } from "./turns.js";
+import type { RpcError } from "../kit/json-rpc.js";
+import { fieldsOf, textAt } from "../kit/json.js";
+import type { CodexStep } from "./codex-step.js";
+import { loginRequired, startTurn } from "./turns.js";
 
 const CLIENT = { name: "signalbox", title: "Signalbox", version: "1" } as const;
 
-export function begin(draft: Draft): void {
-  draft.request("initialize", { clientInfo: CLIENT, capabilities: null });
+export function begin(step: CodexStep): void {
+  step.request("initialize", { clientInfo: CLIENT, capabilities: null });
 }
 
-export function initialized(draft: Draft): void {
-  draft.notify("initialized");
-  draft.request("account/read", { refreshToken: false });
+export function initialized(step: CodexStep): void {
+  step.notify("initialized");
+  step.request("account/read", { refreshToken: false });
 }
 
 /** Without a login Codex would try for a minute, and then fail with something else. Older versions do not tell. */
-export function accountRead(draft: Draft, result: Json): void {
-  const { account = null, requiresOpenaiAuth } = asFields(result);
+export function accountRead(step: CodexStep, result: Json): void {
+  const { account = null, requiresOpenaiAuth } = fieldsOf(result);
   const needsLogin = requiresOpenaiAuth === true;
-  draft.set({ needsLogin });
-  if (needsLogin && account === null) draft.fact(loginRequired("Codex is not logged in"));
-  else openConversation(draft);
+  step.set({ needsLogin });
+  if (needsLogin && account === null) step.fact(loginRequired("Codex is not logged in"));
+  else openConversation(step);
 }
 
 /**
@@ -36,8 +35,8 @@ export function accountRead(draft: Draft, result: Json): void {
  * read-only, about images that are looked at, about web searches, subagents and goals. Hence "when-asked". What is
  * approved runs outside Codex's sandbox.
  */
-export function openConversation(draft: Draft): void {
-  const { cwd, model, sandbox, resume } = draft.state;
+export function openConversation(step: CodexStep): void {
+  const { cwd, model, sandbox, resume } = step.state;
   const params = {
     cwd,
     approvalPolicy: "untrusted",
@@ -46,28 +45,28 @@ export function openConversation(draft: Draft): void {
     ...(model === null ? {} : { model }),
     ...(sandbox === null ? {} : { sandbox }),
   };
-  if (resume === null) draft.request("thread/start", params);
-  else draft.request("thread/resume", { threadId: resume, excludeTurns: true, ...params });
+  if (resume === null) step.request("thread/start", params);
+  else step.request("thread/resume", { threadId: resume, excludeTurns: true, ...params });
 }
 
-export function conversationOpened(draft: Draft, result: Json): void {
-  const id = asText(asFields(asFields(result)["thread"])["id"]);
+export function conversationOpened(step: CodexStep, result: Json): void {
+  const id = textAt(fieldsOf(fieldsOf(result)["thread"]), "id");
   if (id === null) {
-    draft.fact({ type: "process_error", error: "Codex gave its conversation no id" });
+    step.fact({ type: "process_error", error: "Codex gave its conversation no id" });
     return;
   }
-  const { prompt, continues, interrupting, run } = draft.state;
-  draft.set({ conversationId: id, prompt: null });
-  draft.setConversation(id, {});
-  draft.fact({ type: "session_created", sessionId: id });
-  if (prompt) startTurn(draft, prompt.text);
+  const { prompt, continues, interrupting, run } = step.state;
+  step.set({ conversationId: id, prompt: null });
+  step.setConversation(id, {});
+  step.fact({ type: "session_created", sessionId: id });
+  if (prompt) startTurn(step, prompt.text);
   else if (interrupting) {
-    draft.set({ interrupting: false });
-    draft.fact({ type: "turn_interrupted" });
-  } else if (!continues) draft.fact({ type: "ask:completion_result", askId: `run-${run}:ready` });
+    step.set({ interrupting: false });
+    step.fact({ type: "turn_interrupted" });
+  } else if (!continues) step.turnEnded({ askId: `run-${run}:ready` });
 }
 
 /** The run cannot be used; its prompt is not lost, for nothing has shown that it was taken. */
-export function handshakeFailed(draft: Draft, method: string, error: RpcError): void {
-  draft.fact({ type: "process_error", error: `Codex refused ${method}: ${error.message}` });
+export function handshakeFailed(step: CodexStep, method: string, error: RpcError): void {
+  step.fact({ type: "process_error", error: `Codex refused ${method}: ${error.message}` });
 }

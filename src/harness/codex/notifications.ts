@@ -1,92 +1,96 @@
 /** What Codex tells without being asked. */
-import { cut } from "../cut.js";
-import { itemCompleted, itemStarted, outputStreamed, placeOf, textStreamed, type Place } from "./items.js";
+import { fieldsAt, type JsonObject, numberAt, textAt } from "../kit/json.js";
+import { cut } from "../kit/words.js";
 import { entryOf, withoutEntry } from "./codex-state.js";
-import type { Draft } from "./draft.js";
-import { asFields, asNumber, asText, type Fields } from "./read-json.js";
-import { retryScheduled, statusChanged, turnCompleted, turnStarted } from "./turns.js";
-import { newUsage } from "./usage.js";
+import type { CodexStep } from "./codex-step.js";
+import { itemCompleted, itemStarted, outputStreamed, type Place, placeOf, textStreamed } from "./items.js";
+import { newUsage, retryScheduled, statusChanged, turnCompleted, turnStarted } from "./turns.js";
 
 /** `emittedAtMs`: when it was said. */
-type Handler = (draft: Draft, params: Fields, emittedAtMs: () => number) => void;
+type Handler = (step: CodexStep, params: JsonObject, emittedAtMs: () => number) => void;
 
 const PARAMS_LENGTH_MAX = 10_000;
 
-export function notified(draft: Draft, method: string, params: Fields, emittedAtMs: () => number): void {
+export function notified(
+  step: CodexStep,
+  method: string,
+  params: JsonObject,
+  emittedAtMs: () => number,
+): void {
   const handler = Object.hasOwn(HANDLERS, method) ? HANDLERS[method] : undefined;
   if (handler) {
-    handler(draft, params, emittedAtMs);
+    handler(step, params, emittedAtMs);
     return;
   }
   if (SILENT.has(method)) return;
-  if (!NOTED.has(method)) draft.outputs.push({ type: "unknown", kind: cut(method, 100) });
-  draft.metadata({ notice: method, params: bounded(params) });
+  if (!NOTED.has(method)) step.outputs.push({ type: "unknown", kind: cut(method, 100) });
+  step.metadata({ notice: method, params: bounded(params) });
 }
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  "turn/started": (draft, params) => {
-    const conversationId = asText(params["threadId"]);
-    const turnId = asText(asFields(params["turn"])["id"]);
-    if (conversationId !== null && turnId !== null) turnStarted(draft, conversationId, turnId);
+  "turn/started": (step, params) => {
+    const conversationId = textAt(params, "threadId");
+    const turnId = textAt(fieldsAt(params, "turn"), "id");
+    if (conversationId !== null && turnId !== null) turnStarted(step, conversationId, turnId);
   },
-  "turn/completed": (draft, params) => {
-    const conversationId = asText(params["threadId"]);
-    if (conversationId !== null) turnCompleted(draft, conversationId, asFields(params["turn"]));
+  "turn/completed": (step, params) => {
+    const conversationId = textAt(params, "threadId");
+    if (conversationId !== null) turnCompleted(step, conversationId, fieldsAt(params, "turn"));
   },
-  "thread/status/changed": (draft, params) => {
-    const conversationId = asText(params["threadId"]);
-    if (conversationId !== null) statusChanged(draft, conversationId, asFields(params["status"]));
+  "thread/status/changed": (step, params) => {
+    const conversationId = textAt(params, "threadId");
+    if (conversationId !== null) statusChanged(step, conversationId, fieldsAt(params, "status"));
   },
-  "item/started": inPlace((draft, place, params) => itemStarted(draft, place, asFields(params["item"]))),
-  "item/completed": inPlace((draft, place, params) => itemCompleted(draft, place, asFields(params["item"]))),
+  "item/started": inPlace((step, place, params) => itemStarted(step, place, fieldsAt(params, "item"))),
+  "item/completed": inPlace((step, place, params) => itemCompleted(step, place, fieldsAt(params, "item"))),
   "item/agentMessage/delta": text("text_delta"),
   "item/plan/delta": text("text_delta"),
   "item/reasoning/textDelta": text("thinking_delta"),
   "item/reasoning/summaryTextDelta": text("thinking_delta"),
-  "item/reasoning/summaryPartAdded": inPlace((draft, place, params) => {
-    if ((asNumber(params["summaryIndex"]) ?? 0) > 0) textStreamed(draft, place, "thinking_delta", "\n\n");
+  "item/reasoning/summaryPartAdded": inPlace((step, place, params) => {
+    if ((numberAt(params, "summaryIndex") ?? 0) > 0) textStreamed(step, place, "thinking_delta", "\n\n");
   }),
   "item/commandExecution/outputDelta": output,
   "item/fileChange/outputDelta": output,
-  "serverRequest/resolved": (draft, params) => {
+  "serverRequest/resolved": (step, params) => {
     const { requestId } = params;
-    for (const [askId, ask] of Object.entries(draft.state.asks)) {
+    for (const [askId, ask] of Object.entries(step.state.asks)) {
       if (ask.requestId !== requestId) continue;
-      draft.set({ asks: withoutEntry(draft.state.asks, askId) });
-      draft.fact({ type: "ask_closed", askId });
+      step.set({ asks: withoutEntry(step.state.asks, askId) });
+      step.askClosed(askId);
     }
   },
-  "thread/tokenUsage/updated": (draft, params) => {
-    const conversationId = asText(params["threadId"]);
+  "thread/tokenUsage/updated": (step, params) => {
+    const conversationId = textAt(params, "threadId");
     if (conversationId === null) return;
-    const { totals: before, turnId } = draft.conversation(conversationId);
+    const { totals: before, turnId } = step.conversation(conversationId);
     const { totals, usage } = newUsage(before, params["tokenUsage"], turnId !== null);
-    draft.setConversation(conversationId, { totals });
-    if (usage) draft.outputs.push({ type: "usage", usage });
+    step.setConversation(conversationId, { totals });
+    if (usage) step.usage(usage);
   },
-  error: (draft, params, emittedAtMs) => {
-    draft.metadata({ notice: "error", params: bounded(params) });
+  error: (step, params, emittedAtMs) => {
+    step.metadata({ notice: "error", params: bounded(params) });
     // Without a retry the turn ends, and says then why.
-    if (params["willRetry"] === true && draft.isMain(asText(params["threadId"])))
-      retryScheduled(draft, params, emittedAtMs());
+    if (params["willRetry"] === true && step.isMain(textAt(params, "threadId")))
+      retryScheduled(step, params, emittedAtMs());
   },
-  "hook/started": (draft, params) => {
-    if (isToolHook(draft, params)) draft.fact({ type: "hooks_started" });
+  "hook/started": (step, params) => {
+    if (isToolHook(step, params)) step.fact({ type: "hooks_started" });
   },
-  "hook/completed": (draft, params) => {
-    const { status } = asFields(params["run"]);
-    if (isToolHook(draft, params)) draft.fact({ type: "hooks_finished", ok: status === "completed" });
-    else draft.metadata({ notice: "hook/completed", params: bounded(params) });
+  "hook/completed": (step, params) => {
+    const { status } = fieldsAt(params, "run");
+    if (isToolHook(step, params)) step.fact({ type: "hooks_finished", ok: status === "completed" });
+    else step.metadata({ notice: "hook/completed", params: bounded(params) });
   },
-  "thread/closed": (draft, params) => {
-    const conversationId = asText(params["threadId"]);
-    if (conversationId === null || !entryOf(draft.state.conversations, conversationId)) return;
-    if (draft.isMain(conversationId)) draft.metadata({ notice: "thread/closed" });
-    else draft.set({ conversations: withoutEntry(draft.state.conversations, conversationId) });
+  "thread/closed": (step, params) => {
+    const conversationId = textAt(params, "threadId");
+    if (conversationId === null || !entryOf(step.state.conversations, conversationId)) return;
+    if (step.isMain(conversationId)) step.metadata({ notice: "thread/closed" });
+    else step.set({ conversations: withoutEntry(step.state.conversations, conversationId) });
   },
-  "account/rateLimits/updated": (draft, params) => {
-    const { primary = null, secondary = null } = asFields(params["rateLimits"]);
-    if (primary !== null || secondary !== null) draft.metadata({ rateLimits: { primary, secondary } });
+  "account/rateLimits/updated": (step, params) => {
+    const { primary = null, secondary = null } = fieldsAt(params, "rateLimits");
+    if (primary !== null || secondary !== null) step.metadata({ rateLimits: { primary, secondary } });
   },
 };
 
@@ -131,32 +135,32 @@ const NOTED: ReadonlySet<string> = new Set([
   "mcpServer/oauthLogin/completed",
 ]);
 
-function inPlace(handler: (draft: Draft, place: Place, params: Fields) => void): Handler {
-  return (draft, params) => {
+function inPlace(handler: (step: CodexStep, place: Place, params: JsonObject) => void): Handler {
+  return (step, params) => {
     const place = placeOf(params);
-    if (place) handler(draft, place, params);
+    if (place) handler(step, place, params);
   };
 }
 
 function text(event: "text_delta" | "thinking_delta"): Handler {
-  return inPlace((draft, place, params) => {
-    const delta = asText(params["delta"]);
-    if (delta !== null) textStreamed(draft, place, event, delta);
+  return inPlace((step, place, params) => {
+    const delta = textAt(params, "delta");
+    if (delta !== null) textStreamed(step, place, event, delta);
   });
 }
 
-function output(draft: Draft, params: Fields): void {
+function output(step: CodexStep, params: JsonObject): void {
   const place = placeOf(params);
-  const delta = asText(params["delta"]);
-  if (place && delta !== null) outputStreamed(draft, place, delta);
+  const delta = textAt(params, "delta");
+  if (place && delta !== null) outputStreamed(step, place, delta);
 }
 
-function isToolHook(draft: Draft, params: Fields): boolean {
-  const { eventName } = asFields(params["run"]);
-  return eventName === "postToolUse" && draft.isMain(asText(params["threadId"]));
+function isToolHook(step: CodexStep, params: JsonObject): boolean {
+  const { eventName } = fieldsAt(params, "run");
+  return eventName === "postToolUse" && step.isMain(textAt(params, "threadId"));
 }
 
-function bounded(params: Fields): Fields | string {
+function bounded(params: JsonObject): JsonObject | string {
   const json = JSON.stringify(params);
   return json.length > PARAMS_LENGTH_MAX ? cut(json, PARAMS_LENGTH_MAX) : params;
 }

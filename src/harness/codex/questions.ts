@@ -1,7 +1,7 @@
 /** Questions to a person: of the agent itself, or of an MCP server as a form. */
 import type { Json } from "../../core/index.js";
+import { fieldsOf, type JsonObject, listAt, listOf, textAt, textOf, textsAt, textsOf } from "../kit/json.js";
 import type { Question } from "./codex-state.js";
-import { asFields, asList, asText, asTexts, type Fields } from "./read-json.js";
 
 export interface ShownQuestion {
   readonly question: Question;
@@ -14,18 +14,18 @@ const QUESTIONS_MAX = 16;
 
 /** Of `item/tool/requestUserInput`. */
 export function agentQuestions(questions: Json | undefined): readonly ShownQuestion[] {
-  return asList(questions)
+  return listOf(questions)
     .slice(0, QUESTIONS_MAX)
     .map((value, index) => {
-      const fields = asFields(value);
-      const asked = asText(fields["question"]) ?? "";
-      const choices = asList(fields["options"]).map((option) => asFields(option));
-      const options = choices.map(({ label }) => asText(label) ?? "");
+      const fields = fieldsOf(value);
+      const asked = textAt(fields, "question") ?? "";
+      const choices = listAt(fields, "options").map((option) => fieldsOf(option));
+      const options = choices.map(({ label }) => textOf(label) ?? "");
       const secret = fields["isSecret"] === true ? ["The answer is secret; it is kept in the journal."] : [];
-      const lines = choices.map(({ description }, at) => choiceLine(at, options[at], asText(description)));
+      const lines = choices.map(({ description }, at) => choiceLine(at, options[at], textOf(description)));
       return {
-        question: { id: asText(fields["id"]) ?? String(index), options, type: "text" },
-        title: asText(fields["header"]) ?? asked,
+        question: { id: textAt(fields, "id") ?? String(index), options, type: "text" },
+        title: textAt(fields, "header") ?? asked,
         detail: [asked, ...secret, ...lines].join("\n"),
       };
     });
@@ -33,17 +33,17 @@ export function agentQuestions(questions: Json | undefined): readonly ShownQuest
 
 /** Of a form: its required fields, or all when none is required. Empty when there is nothing to fill in. */
 export function formQuestions(message: string, schema: Json | undefined): readonly ShownQuestion[] {
-  const { properties, required } = asFields(schema);
-  const fields = Object.entries(asFields(properties));
-  const needed = asTexts(required);
+  const { properties, required } = fieldsOf(schema);
+  const fields = Object.entries(fieldsOf(properties));
+  const needed = textsOf(required);
   const asked = needed.length > 0 ? fields.filter(([name]) => needed.includes(name)) : fields;
-  return asked.slice(0, QUESTIONS_MAX).map(([name, value]) => formField(message, name, asFields(value)));
+  return asked.slice(0, QUESTIONS_MAX).map(([name, value]) => formField(message, name, fieldsOf(value)));
 }
 
-function formField(message: string, name: string, field: Fields): ShownQuestion {
-  const options = asTexts(field["enum"]);
-  const title = asText(field["title"]) ?? name;
-  const described = asText(field["description"]);
+function formField(message: string, name: string, field: JsonObject): ShownQuestion {
+  const options = textsAt(field, "enum");
+  const title = textAt(field, "title") ?? name;
+  const described = textAt(field, "description");
   const lines = options.map((option, index) => choiceLine(index, option, null));
   const type = fieldType(field["type"]);
   const question: Question = { id: name, options: type === "boolean" ? ["yes", "no"] : options, type };

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Fields } from "./read-json.js";
-import { toolItem, toolResult, type ToolItem, type ToolResult } from "./tool-item.js";
+import type { JsonObject } from "../kit/json.js";
+import { toolItem, type ToolItem, toolResult, type ToolResult } from "./items.js";
 
 const COMMAND = { type: "commandExecution", command: "ls", cwd: "/proj" };
 const LS: ToolItem = { name: "commandExecution", input: { command: "ls", cwd: "/proj" } };
 const MCP = { type: "mcpToolCall", server: "s", tool: "t", arguments: { a: 1 } };
 const MCP_TOOL: ToolItem = { name: "s/t", input: { a: 1 } };
 
-const ITEMS: readonly (readonly [Fields, ToolItem | null, ToolResult])[] = [
+const ITEMS: readonly (readonly [JsonObject, ToolItem | null, ToolResult])[] = [
   [
     { ...COMMAND, status: "completed", aggregatedOutput: "a\n", exitCode: 0 },
     LS,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../core/index.js";
-import { turnFailure } from "./turn-failure.js";
+import { turnFailure } from "./turns.js";
 
 const http = (variant: string, httpStatusCode: number | null): Json => ({ [variant]: { httpStatusCode } });
 

@@ -1,140 +1,248 @@
 /** When the agent works, when it is done, and when it was stopped. */
-import { closeItemsOf, parentOf } from "./items.js";
-import { errorMessage, turnFailure } from "./turn-failure.js";
+import type { Json, SessionFact } from "../../core/index.js";
+import type { Usage } from "../../protocol/session.js";
+import {
+  fieldsAt,
+  fieldsOf,
+  type JsonObject,
+  numberAt,
+  numberOf,
+  parseJson,
+  textAt,
+  textOf,
+} from "../kit/json.js";
+import { cut } from "../kit/words.js";
 import type { OpenAsk } from "./codex-state.js";
-import type { Draft } from "./draft.js";
-import { asFields, asText, type Fields } from "./read-json.js";
+import type { CodexStep } from "./codex-step.js";
+import { closeItemsOf, parentOf } from "./items.js";
 
 /** `messageId` comes back if Codex refuses; `optional`: a refusal does no harm. */
 export function startTurn(
-  draft: Draft,
+  step: CodexStep,
   text: string,
   { messageId = null, optional = false }: { messageId?: string | null; optional?: boolean } = {},
 ): void {
-  const { conversationId: threadId } = draft.state;
+  const { conversationId: threadId } = step.state;
   const input = [{ type: "text", text, text_elements: [] }];
-  draft.set({ starting: "", interrupting: false, over: null });
-  draft.request("turn/start", { threadId, input }, { messageId, optional });
+  step.set({ starting: "", interrupting: false, over: null });
+  step.request("turn/start", { threadId, input }, { messageId, optional });
 }
 
 /** Codex may have added the text to a turn that was under way, and may be over by now: then none starts. */
-export function turnAccepted(draft: Draft, turn: Fields): void {
-  const { starting, ended } = draft.state;
-  const turnId = asText(turn["id"]);
+export function turnAccepted(step: CodexStep, turn: JsonObject): void {
+  const { starting, ended } = step.state;
+  const turnId = textAt(turn, "id");
   if (starting !== "") return;
-  draft.set({ starting: turnId === draft.main.turnId || turnId === ended ? null : turnId });
+  step.set({ starting: turnId === step.main.turnId || turnId === ended ? null : turnId });
 }
 
-export function turnStarted(draft: Draft, conversationId: string, turnId: string): void {
-  draft.setConversation(conversationId, { turnId });
-  if (!draft.isMain(conversationId)) return;
-  draft.set({ starting: null, over: null });
-  draft.fact({ type: "api_req_started" });
-  if (draft.state.interrupting) interruptTurn(draft, conversationId, turnId);
+export function turnStarted(step: CodexStep, conversationId: string, turnId: string): void {
+  step.setConversation(conversationId, { turnId });
+  if (!step.isMain(conversationId)) return;
+  step.set({ starting: null, over: null });
+  step.fact({ type: "api_req_started" });
+  if (step.state.interrupting) interruptTurn(step, conversationId, turnId);
 }
 
 /** Each conversation of the session is told to stop: Codex lets subagents go on otherwise. */
-export function interruptAll(draft: Draft): void {
-  const { conversationId, conversations, starting } = draft.state;
-  draft.set({ interrupting: true });
+export function interruptAll(step: CodexStep): void {
+  const { conversationId, conversations, starting } = step.state;
+  step.set({ interrupting: true });
   const working = Object.entries(conversations).filter(([, { turnId }]) => turnId !== null);
-  for (const [id, { turnId }] of working) interruptTurn(draft, id, turnId ?? "");
+  for (const [id, { turnId }] of working) interruptTurn(step, id, turnId ?? "");
   // A turn that has not started cannot be interrupted: Codex would refuse, and then start it.
   if (working.length === 0 && conversationId !== null && starting === null)
-    draft.request("thread/read", { threadId: conversationId, includeTurns: false });
+    step.request("thread/read", { threadId: conversationId, includeTurns: false });
 }
 
-function interruptTurn(draft: Draft, threadId: string, turnId: string): void {
-  draft.request("turn/interrupt", { threadId, turnId });
+function interruptTurn(step: CodexStep, threadId: string, turnId: string): void {
+  step.request("turn/interrupt", { threadId, turnId });
 }
 
 /** Codex has answered, and nothing works: the wish is fulfilled, unless a turn is about to start. */
-export function nothingToInterrupt(draft: Draft): void {
-  const { interrupting, starting, conversations } = draft.state;
+export function nothingToInterrupt(step: CodexStep): void {
+  const { interrupting, starting, conversations } = step.state;
   const working = Object.values(conversations).some(({ turnId }) => turnId !== null);
   if (!interrupting || starting !== null || working) return;
-  draft.set({ interrupting: false, over: null });
-  draft.fact({ type: "turn_interrupted" });
+  step.set({ interrupting: false, over: null });
+  step.fact({ type: "turn_interrupted" });
 }
 
-export function turnCompleted(draft: Draft, conversationId: string, turn: Fields): void {
-  const turnId = asText(turn["id"]);
+export function turnCompleted(step: CodexStep, conversationId: string, turn: JsonObject): void {
+  const turnId = textAt(turn, "id");
   if (turnId === null) return;
   const { status } = turn;
   const reason = status === "interrupted" || status === "failed" ? status : "done";
-  closeItemsOf(draft, conversationId, turnId, reason);
-  const own = draft.isMain(conversationId);
+  closeItemsOf(step, conversationId, turnId, reason);
+  const own = step.isMain(conversationId);
   // The session's own turn voids its asks with its end, unless that waits for a subagent's.
-  closeAsksOf(draft, conversationId, turnId, !own || reason === "done");
-  draft.stream(turnId, "completed", { reason }, parentOf(draft, { conversationId }));
-  if (draft.conversation(conversationId).turnId === turnId)
-    draft.setConversation(conversationId, { turnId: null });
-  if (own) tellEnd(draft, turnId, turn);
+  closeAsksOf(step, conversationId, turnId, !own || reason === "done");
+  step.stream("completed", { reason }, { streamId: turnId, ...parentOf(step, { conversationId }) });
+  if (step.conversation(conversationId).turnId === turnId)
+    step.setConversation(conversationId, { turnId: null });
+  if (own) tellEnd(step, turnId, turn);
   else if (reason === "failed")
-    draft.metadata({ problem: `a subagent failed: ${errorMessage(turn["error"])}` });
+    step.metadata({ problem: `a subagent failed: ${errorMessage(turn["error"])}` });
 }
 
-function tellEnd(draft: Draft, turnId: string, { status, error }: Fields): void {
+function tellEnd(step: CodexStep, turnId: string, { status, error }: JsonObject): void {
   const askId = `${turnId}:end`;
-  const { needsLogin, starting } = draft.state;
+  const { needsLogin, starting } = step.state;
   // A turn may fail before it is said to have started.
   const still = starting === turnId ? null : starting;
-  draft.set({ interrupting: false, over: null, starting: still, ended: turnId });
-  if (status === "interrupted") draft.fact({ type: "turn_interrupted" });
-  else if (status === "failed") draft.fact(turnFailure(error, needsLogin, askId));
-  else draft.set({ over: askId });
+  step.set({ interrupting: false, over: null, starting: still, ended: turnId });
+  if (status === "interrupted") step.fact({ type: "turn_interrupted" });
+  else if (status === "failed") step.fact(turnFailure(error, needsLogin, askId));
+  else step.set({ over: askId });
 }
 
 /** What a turn asked for is asked no more; Codex says so itself, but only after the turn's end. */
-function closeAsksOf(draft: Draft, conversationId: string, turnId: string, told: boolean): void {
+function closeAsksOf(step: CodexStep, conversationId: string, turnId: string, told: boolean): void {
   const isOver = (ask: OpenAsk) =>
     ask.conversationId === conversationId && (ask.turnId === turnId || ask.turnId === null);
-  const entries = Object.entries(draft.state.asks);
+  const entries = Object.entries(step.state.asks);
   if (!entries.some(([, ask]) => isOver(ask))) return;
-  draft.set({ asks: Object.fromEntries(entries.filter(([, ask]) => !isOver(ask))) });
+  step.set({ asks: Object.fromEntries(entries.filter(([, ask]) => !isOver(ask))) });
   if (!told) return;
-  for (const [askId, ask] of entries) if (isOver(ask)) draft.fact({ type: "ask_closed", askId });
+  for (const [askId, ask] of entries) if (isOver(ask)) step.askClosed(askId);
 }
 
-export function statusChanged(draft: Draft, conversationId: string, status: Fields): void {
+export function statusChanged(step: CodexStep, conversationId: string, status: JsonObject): void {
   const active = status["type"] === "active";
-  if (draft.conversation(conversationId).active === active) return;
-  draft.setConversation(conversationId, { active });
+  if (step.conversation(conversationId).active === active) return;
+  step.setConversation(conversationId, { active });
 }
 
 /**
  * After every line: an end is told once Codex says that it is idle and nobody waits for a person. A subagent may still
  * ask when the session's own turn is over; were the end told then, its asks would be void.
  */
-export function settle(draft: Draft): void {
-  const { over, asks, starting } = draft.state;
-  tellBackground(draft);
-  if (over === null || starting !== null || draft.main.turnId !== null || draft.main.active) return;
+export function settle(step: CodexStep): void {
+  const { over, asks, starting } = step.state;
+  tellBackground(step);
+  if (over === null || starting !== null || step.main.turnId !== null || step.main.active) return;
   if (Object.values(asks).some((ask) => !ask.answered)) return;
-  draft.set({ over: null, interrupting: false });
-  draft.fact({ type: "ask:completion_result", askId: over });
+  step.set({ over: null, interrupting: false });
+  step.turnEnded({ askId: over });
 }
 
 /** Subagents at work, and commands that outlived their turn. */
-function tellBackground(draft: Draft): void {
-  const { conversations, items, conversationId, background } = draft.state;
-  if (conversations === draft.before.conversations && items === draft.before.items) return;
+function tellBackground(step: CodexStep): void {
+  const { conversations, items, conversationId, background } = step.state;
+  if (conversations === step.before.conversations && items === step.before.items) return;
   const subagents = Object.entries(conversations).filter(
     ([id, { turnId }]) => id !== conversationId && turnId !== null,
   );
   const commands = Object.values(items).filter(
     (item) =>
-      item.type === "commandExecution" && draft.conversation(item.conversationId).turnId !== item.turnId,
+      item.type === "commandExecution" && step.conversation(item.conversationId).turnId !== item.turnId,
   );
   const count = subagents.length + commands.length;
   if (count === background) return;
-  draft.set({ background: count });
-  draft.fact({ type: "background_changed", count });
+  step.set({ background: count });
+  step.fact({ type: "background_changed", count });
 }
 
 /** `error` with `willRetry`: Codex tries again by itself. It does not say when, so: about now. */
-export function retryScheduled(draft: Draft, params: Fields, atMs: number): void {
-  const error = asFields(params["error"]);
-  const attempt = Number(/(\d+)\/\d+/.exec(asText(error["message"]) ?? "")?.[1] ?? 1);
-  draft.fact({ type: "retry_scheduled", attempt, atMs });
+export function retryScheduled(step: CodexStep, params: JsonObject, atMs: number): void {
+  const error = fieldsAt(params, "error");
+  const attempt = Number(/(\d+)\/\d+/.exec(textAt(error, "message") ?? "")?.[1] ?? 1);
+  step.fact({ type: "retry_scheduled", attempt, atMs });
+}
+
+const MESSAGE_LENGTH_MAX = 2_000;
+export const LOGIN_COMMAND = "codex login";
+
+/** `error`: Codex's TurnError. */
+export function turnFailure(error: Json | undefined, needsLogin: boolean, askId: string): SessionFact {
+  const text = errorMessage(error);
+  const { code, httpStatus } = errorInfo(error);
+  if (needsLogin && (code === "unauthorized" || httpStatus === 401))
+    return loginRequired(`Codex is logged in no more: ${text}`);
+  switch (code) {
+    case "usageLimitExceeded":
+    case "sessionBudgetExceeded":
+      return { type: "ask:payment_required_prompt", askId, text };
+    case "modelNotFound":
+      return { type: "ask:invalid_model", askId, text };
+    case "tooManyDenials":
+      return { type: "ask:mistake_limit_reached", askId, text };
+    default:
+      return httpStatus === 402
+        ? { type: "ask:payment_required_prompt", askId, text }
+        : { type: "ask:api_req_failed", askId, text };
+  }
+}
+
+export function loginRequired(problem: string): SessionFact {
+  return { type: "process_error", code: "login_required", error: `${problem}. Run: ${LOGIN_COMMAND}` };
+}
+
+/** A provider's answer may be handed through as the JSON that it was. */
+export function errorMessage(error: Json | undefined): string {
+  const message = textAt(fieldsOf(error), "message") ?? "the turn failed";
+  const inner = message.startsWith("{") ? innerMessage(message) : null;
+  return cut(inner ?? message, MESSAGE_LENGTH_MAX);
+}
+
+function innerMessage(message: string): string | null {
+  return textOf(fieldsOf(fieldsOf(parseJson(message))["error"])["message"]);
+}
+
+/** A word, or an object with that word as its only key. */
+function errorInfo(error: Json | undefined): {
+  readonly code: string | null;
+  readonly httpStatus: number | null;
+} {
+  const info = fieldsOf(error)["codexErrorInfo"];
+  if (typeof info === "string") return { code: info, httpStatus: null };
+  const [code = null] = Object.keys(fieldsOf(info));
+  const httpStatus = code === null ? null : numberAt(fieldsOf(fieldsOf(info)[code]), "httpStatusCode");
+  return { code, httpStatus };
+}
+
+/** Cached tokens are counted among the input tokens, as Codex does. */
+export interface Totals {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+}
+
+/**
+ * What is new since `before`. Of a conversation that was not seen before, only the last request is new, and only while
+ * a turn is under way: a resumed one begins by telling what it had used long ago.
+ */
+export function newUsage(
+  before: Totals | null,
+  tokenUsage: Json | undefined,
+  inTurn: boolean,
+): { readonly totals: Totals; readonly usage: Usage | null } {
+  const { total, last } = fieldsOf(tokenUsage);
+  const totals = totalsOf(total);
+  const added = before ? difference(totals, before) : inTurn ? totalsOf(last) : NOTHING;
+  const isNew = added.inputTokens > 0 || added.outputTokens > 0;
+  return { totals, usage: isNew ? { ...added, costUsd: null } : null };
+}
+
+const NOTHING: Totals = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+function totalsOf(breakdown: Json | undefined): Totals {
+  const { inputTokens, outputTokens, cachedInputTokens } = fieldsOf(breakdown);
+  return {
+    inputTokens: count(inputTokens),
+    outputTokens: count(outputTokens),
+    cachedTokens: count(cachedInputTokens),
+  };
+}
+
+function count(value: Json | undefined): number {
+  return Math.max(0, numberOf(value) ?? 0);
+}
+
+function difference(after: Totals, before: Totals): Totals {
+  return {
+    inputTokens: Math.max(0, after.inputTokens - before.inputTokens),
+    outputTokens: Math.max(0, after.outputTokens - before.outputTokens),
+    cachedTokens: Math.max(0, after.cachedTokens - before.cachedTokens),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUsage, type Totals } from "./usage.js";
+import { newUsage, type Totals } from "./turns.js";
 
 const BEFORE: Totals = { inputTokens: 100, outputTokens: 10, cachedTokens: 50 };
 

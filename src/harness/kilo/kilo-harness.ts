@@ -1,4 +1,4 @@
-import type { LaunchSpec, LaunchStart, Harness } from "../../runtime/harness.js";
+import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { acpAgentNamed } from "../acp/acp-agents.js";
 import { acpHarness } from "../acp/acp-harness.js";
@@ -13,6 +13,7 @@ const current = acpHarness(acpAgentNamed("kilo"));
 export const kiloHarness: Harness = {
   ...current,
   start: (start) => (isLegacy(start.settings) ? startKilo(start) : current.start(start)),
+  starting: (state) => (isKiloState(state) ? null : (current.starting?.(state) ?? null)),
   decode: (state, line, nowMs) =>
     isKiloState(state) ? decodeKilo(state, line, nowMs) : current.decode(state, line, nowMs),
   encode: (state, effect, text) =>

@@ -1,7 +1,8 @@
 /** What the codec knows of one run of the legacy Kilo CLI. Plain JSON, and small. */
 import type { Json } from "../../core/index.js";
 import type { RunStart } from "../../runtime/harness.js";
-import { isObject } from "../acp/json-fields.js";
+import { isObject, type JsonObject } from "../kit/json.js";
+import { Step } from "../kit/step.js";
 
 export const ASKS_MAX = 64;
 
@@ -69,4 +70,18 @@ export function isKiloState(json: Json): boolean {
 export function fromJson(json: Json): KiloState {
   // Only this codec writes it.
   return json as unknown as KiloState;
+}
+
+/** One line being read. */
+export class KiloStep extends Step<KiloState> {
+  protected override readonly askBounds = { title: 500, detail: 20_000 };
+
+  get streamId(): string {
+    const { run, turn } = this.state;
+    return `run-${run}-turn-${turn}`;
+  }
+
+  override unknown(kind: string, what: JsonObject | string): void {
+    super.unknown(kind, what, { kind });
+  }
 }

@@ -7,7 +7,7 @@
  * script it repeats what it was told. Every line it writes is numbered, every line it reads must be the next one; what is
  * missing or came twice is said on stdout and appended to the report, as is every line it took.
  */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
@@ -27,6 +27,8 @@ type Step =
   /** A line of its hooks, with `--hooks`. */
   | { readonly hook: Line }
   | { readonly stderr: string }
+  /** A file where it works; `$TEXT` as above. */
+  | { readonly write: string; readonly text: string }
   | { readonly exit: number }
   | { readonly kill: NodeJS.Signals }
   /** From now on it does not heed this signal. */
@@ -154,6 +156,7 @@ async function playStep(step: Step, text: string): Promise<void> {
   } else if ("raw" in step) {
     for (let time = 0; time < (step.times ?? 1); time += 1) await put(step.raw);
   } else if ("hook" in step) writeHook(step.hook);
+  else if ("write" in step) writeFileSync(step.write, step.text.replaceAll("$TEXT", text));
   else if ("stderr" in step) process.stderr.write(step.stderr);
   else if ("exit" in step) process.exit(step.exit);
   else if ("kill" in step) process.kill(process.pid, step.kill);

@@ -1,8 +1,9 @@
 /** The scripted agent's lines, as facts and content; and effects, as lines for it. Pure. */
 import type { Json } from "../../core/index.js";
-import type { Decoded, Encoded, HarnessEffect, Output, RunStart } from "../../runtime/harness.js";
-import { parseJson } from "../parse-json.js";
-import { agentLineSchema, type AgentLine, type ToldLine } from "./script-wire.js";
+import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
+import { parseJson } from "../kit/json.js";
+import { Step, toJson } from "../kit/step.js";
+import { type AgentLine, agentLineSchema, type ToldLine } from "./script-wire.js";
 
 interface ScriptState {
   readonly run: number;
@@ -24,25 +25,28 @@ export function startScript(start: RunStart): { readonly state: Json; readonly i
 }
 
 export function decodeScript(json: Json, line: string): Decoded {
-  const state = fromJson(json);
   if (line.trim() === "") return { state: json, outputs: [] };
+  const step = new ScriptStep(fromJson(json));
   const parsed = agentLineSchema.safeParse(parseJson(line));
-  if (!parsed.success) return { state: json, outputs: unknown(state, line) };
+  if (!parsed.success) {
+    step.unknown("line", line);
+    return step.decoded();
+  }
   const { data } = parsed;
-  const expected = state.received + 1;
-  const gap = data.n === expected ? [] : [fault(state, `line ${data.n} came instead of ${expected}`)];
-  return { state: toJson({ ...state, received: data.n }), outputs: [...gap, ...outputsOf(state, data)] };
+  const expected = step.state.received + 1;
+  if (data.n !== expected) step.fault(`line ${data.n} came instead of ${expected}`);
+  step.set({ received: data.n });
+  take(step, data);
+  return step.decoded();
 }
 
 /** Its hooks say the same things, in their own order. */
 export function decodeScriptHook(json: Json, line: string): Decoded {
-  const state = fromJson(json);
+  const step = new ScriptStep(fromJson(json), 0, "hooks");
   const parsed = agentLineSchema.safeParse(parseJson(line));
-  if (!parsed.success) return { state: json, outputs: unknown(state, line) };
-  const outputs = outputsOf(state, parsed.data).map((output): Output =>
-    output.type === "fact" ? { ...output, source: "hooks" } : output,
-  );
-  return { state: json, outputs };
+  if (parsed.success) take(step, parsed.data);
+  else step.unknown("line", line);
+  return step.decoded();
 }
 
 export function encodeScript(json: Json, effect: HarnessEffect, text: string | null): Encoded {
@@ -77,114 +81,67 @@ function tell(
   return { state: { ...state, sent }, line: `${JSON.stringify({ n: sent, ...line })}\n` };
 }
 
-function outputsOf(state: ScriptState, line: AgentLine): readonly Output[] {
-  const stream = (event: Streamed["event"], payload: Streamed["payload"], messageId?: string): Output => ({
-    type: "stream",
-    streamId: streamId(state),
-    event,
-    payload,
-    ...(messageId === undefined ? {} : { messageId }),
-  });
-  switch (line.type) {
-    case "ready":
-      return [{ type: "fact", fact: { type: "session_created", sessionId: line.sessionId } }, ...idle(state)];
-    case "request":
-      return [{ type: "fact", fact: { type: "api_req_started" } }];
-    case "text":
-      return [stream("text_delta", { text: line.text }, line.messageId)];
-    case "thinking":
-      return [stream("thinking_delta", { text: line.text })];
-    case "tool":
-      return [
-        stream("tool_call_delta", {
-          callId: line.callId,
-          name: line.name,
-          argsDelta: JSON.stringify(line.input ?? {}),
-        }),
-        { type: "fact", fact: { type: "tool_started", callId: line.callId, toolName: line.name } },
-      ];
-    case "tool_done":
-      return [
-        stream("tool_call_completed", { callId: line.callId, output: line.output ?? "", isError: !line.ok }),
-        { type: "fact", fact: { type: "tool_finished", callId: line.callId, ok: line.ok } },
-      ];
-    case "ask":
-      return asked(line, stream);
-    case "ask_closed":
-      return [{ type: "fact", fact: { type: "ask_closed", askId: line.askId } }];
-    case "usage": {
-      const { inputTokens, outputTokens, costUsd = null } = line;
-      return [{ type: "usage", usage: { inputTokens, outputTokens, cachedTokens: 0, costUsd } }];
-    }
-    case "retry":
-      return [{ type: "fact", fact: { type: "retry_scheduled", attempt: line.attempt, atMs: line.atMs } }];
-    case "background":
-      return [{ type: "fact", fact: { type: "background_changed", count: line.count } }];
-    case "interrupted":
-      return [
-        stream("completed", { reason: "interrupted" }),
-        { type: "fact", fact: { type: "turn_interrupted" } },
-      ];
-    case "stream_error":
-      return [
-        stream("error", { code: "streaming_failed", message: line.message, recoverable: line.recoverable }),
-      ];
-    case "fail":
-      return [
-        {
-          type: "fact",
-          fact: { type: `ask:${line.code}`, askId: `${streamId(state)}:end`, text: line.message },
-        },
-      ];
-    case "done":
-      return [
-        stream("completed", { reason: "done" }),
-        { type: "fact", fact: { type: "ask:completion_result", askId: `${streamId(state)}:end` } },
-      ];
-    case "stdin_fault":
-      return [fault(state, `it got line ${line.got} instead of ${line.expected}`)];
+class ScriptStep extends Step<ScriptState> {
+  get streamId(): string {
+    const { run, turn } = this.state;
+    return `run-${run}-turn-${turn}`;
+  }
+
+  /** A line was lost, or came twice. */
+  fault(problem: string): void {
+    this.metadata({ problem });
   }
 }
 
-type Streamed = Extract<Output, { readonly type: "stream" }>;
-
-function asked(
-  line: Extract<AgentLine, { type: "ask" }>,
-  stream: (event: Streamed["event"], payload: Streamed["payload"]) => Output,
-): readonly Output[] {
-  const { askId, ask, title = ask, detail = "", partial = false } = line;
-  const { tool = { name: ask, input: detail } } = line;
-  return [
-    { type: "ask_detail", askId, title, detail, tool },
-    stream("ask", { askId, ask, title, detail, partial }),
-    { type: "fact", fact: { type: `ask:${ask}`, askId, partial } },
-  ];
-}
-
-/** Started without a prompt, it is ready and has nothing to do. */
-function idle(state: ScriptState): readonly Output[] {
-  if (state.turn > 0 || state.continues) return [];
-  return [{ type: "fact", fact: { type: "ask:completion_result", askId: `${streamId(state)}:end` } }];
-}
-
-function fault(state: ScriptState, problem: string): Output {
-  return { type: "stream", streamId: streamId(state), event: "metadata", payload: { problem } };
-}
-
-function unknown(state: ScriptState, line: string): readonly Output[] {
-  const payload = { unknown: line.slice(0, 10_000) };
-  return [
-    { type: "unknown", kind: "line" },
-    { type: "stream", streamId: streamId(state), event: "metadata", payload },
-  ];
-}
-
-function streamId({ run, turn }: ScriptState): string {
-  return `run-${run}-turn-${turn}`;
-}
-
-function toJson(state: ScriptState): Json {
-  return { ...state };
+function take(step: ScriptStep, line: AgentLine): void {
+  switch (line.type) {
+    case "ready":
+      step.fact({ type: "session_created", sessionId: line.sessionId });
+      // Started without a prompt, it is ready and has nothing to do.
+      if (step.state.turn === 0 && !step.state.continues) step.turnEnded();
+      return;
+    case "request":
+      return step.fact({ type: "api_req_started" });
+    case "text":
+      return step.text(line.text, line.messageId === undefined ? {} : { messageId: line.messageId });
+    case "thinking":
+      return step.thinking(line.text);
+    case "tool":
+      return step.toolStarted(line.callId, line.name, { argsDelta: JSON.stringify(line.input ?? {}) });
+    case "tool_done":
+      return step.toolEnded({ callId: line.callId, output: line.output ?? "", isError: !line.ok });
+    case "ask": {
+      const { askId, ask, title = ask, detail = "", partial = false } = line;
+      const { tool = { name: ask, input: detail } } = line;
+      return step.ask({ askId, ask, title, detail, tool, partial });
+    }
+    case "ask_closed":
+      return step.askClosed(line.askId);
+    case "usage": {
+      const { inputTokens, outputTokens, costUsd = null } = line;
+      return step.usage({ inputTokens, outputTokens, cachedTokens: 0, costUsd });
+    }
+    case "retry":
+      return step.fact({ type: "retry_scheduled", attempt: line.attempt, atMs: line.atMs });
+    case "background":
+      return step.fact({ type: "background_changed", count: line.count });
+    case "interrupted":
+      step.stream("completed", { reason: "interrupted" });
+      return step.fact({ type: "turn_interrupted" });
+    case "stream_error":
+      return step.stream("error", {
+        code: "streaming_failed",
+        message: line.message,
+        recoverable: line.recoverable,
+      });
+    case "fail":
+      return step.turnFailed(line.code, line.message);
+    case "done":
+      step.stream("completed", { reason: "done" });
+      return step.turnEnded();
+    case "stdin_fault":
+      return step.fault(`it got line ${line.got} instead of ${line.expected}`);
+  }
 }
 
 function fromJson(json: Json): ScriptState {

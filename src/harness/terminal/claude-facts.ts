@@ -1,7 +1,7 @@
 /** What Claude Code's hooks write, as events of the terminal machine. */
 import { createHash } from "node:crypto";
 import type { Json, TerminalEvent, ToldRequest } from "../../core/index.js";
-import { cut } from "../cut.js";
+import { cut } from "../kit/words.js";
 import type { ClaudeHook } from "./claude-hooks.js";
 
 const DETAIL_LENGTH_MAX = 4_000;

@@ -1,6 +1,6 @@
 /** Claude Code's hooks: how it is started with them, and what they write. */
 import { z } from "zod";
-import { parseJson } from "../parse-json.js";
+import { parseJson } from "../kit/json.js";
 
 const HOOKS = [
   "SessionStart",

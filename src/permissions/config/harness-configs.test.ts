@@ -111,6 +111,10 @@ test("a project's file makes the network narrower, and lists nothing", () => {
   expect(found("listed", "closed")).toEqual({ network: "closed", services });
   expect(found("open", "listed")).toEqual({ network: "listed", services });
   expect(found("closed", "listed")).toEqual({ network: "closed", services });
+  expect(found("open", "open")).toEqual({ network: "open", services });
+  // Where nobody has chosen, hosts are listed, and no project opens them.
+  put(join(configDir, "config.toml"), "[wall]\n");
+  expect(configs.wallFor(inner)).toEqual({ network: "listed" });
 });
 
 test.each([

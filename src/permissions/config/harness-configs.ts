@@ -1,11 +1,11 @@
 /** How agents are to be run: by the person's own `config.toml`, and by those of the folders that the person trusts. */
 import { join } from "node:path";
 import type { Config, HarnessConfig, WallConfig } from "../../protocol/config.js";
-import { WALL_NETWORKS } from "../../protocol/wall.js";
+import { DEFAULT_WALL_NETWORK, WALL_NETWORKS, type WallNetwork } from "../../protocol/wall.js";
 import { notifyConfigSchema, type NotifyConfig } from "../../protocol/notify-config.js";
 import { FileCache } from "../files/file-cache.js";
 import { FOLDER_NAME, projectFolders } from "../files/project-folders.js";
-import type { RuleFolders } from "../files/rule-files.js";
+import { withOriginal, type RuleFolders } from "../files/rule-files.js";
 import type { TrustStore } from "../trust/trust-store.js";
 import { flawInWords, parseConfig, type ParsedConfig } from "./parse-config.js";
 
@@ -65,26 +65,28 @@ export class HarnessConfigs {
    * Of the wall around sessions in a folder. What a project's file says counts where it makes the wall narrower, trusted
    * or not. Throws a `ConfigError` for a broken file of the person's own.
    */
-  wallFor(workingDir: string): WallConfig {
-    const { folders } = projectFolders(workingDir, this.folders.homeDir);
-    const ofProject = folders.flatMap((folder) => {
+  wallFor(workingDir: string): WallConfig & { readonly network: WallNetwork } {
+    const ofProject = this.foldersOf(workingDir).flatMap((folder) => {
       const file = join(folder, FOLDER_NAME, CONFIG_FILE);
       const found = this.cache.read(file, (bytes) => parseConfig(bytes, file));
       return found.type === "file" && found.value.ok ? (found.value.config.wall ?? []) : [];
     });
     const own = this.ownWall();
-    const networks = [own.network ?? "open", ...ofProject.flatMap(({ network }) => network ?? [])];
-    const narrowest = WALL_NETWORKS.find((network) => networks.includes(network));
+    const networks = [
+      own.network ?? DEFAULT_WALL_NETWORK,
+      ...ofProject.flatMap(({ network }) => network ?? []),
+    ];
+    const network = WALL_NETWORKS.find((each) => networks.includes(each)) ?? DEFAULT_WALL_NETWORK;
     return {
       ...own,
       ...(ofProject.some(({ mode }) => mode === "require") ? { mode: "require" } : {}),
-      ...(narrowest === undefined || narrowest === "open" ? {} : { network: narrowest }),
+      network,
     };
   }
 
   /** As it is for sessions in a folder. Throws a `ConfigError` for a broken file that counts. */
   configFor(workingDir: string): FoundConfig {
-    const { folders } = projectFolders(workingDir, this.folders.homeDir);
+    const folders = this.foldersOf(workingDir);
     const ignored: { readonly file: string; readonly harnesses: readonly string[] }[] = [];
     let harnesses = this.own();
     // From above downwards: what is nearer to the work goes before.
@@ -108,6 +110,12 @@ export class HarnessConfigs {
     return Object.entries(found.value.config.harness).flatMap(([name, config]) =>
       Object.entries(config).map(([key, value]) => `[harness.${name}] ${key} = ${JSON.stringify(value)}`),
     );
+  }
+
+  /** Those whose files count, nearest first. */
+  private foldersOf(workingDir: string): readonly string[] {
+    const { folders } = withOriginal(projectFolders(workingDir, this.folders.homeDir), this.folders);
+    return folders.map((folder) => this.folders.originalOf?.(folder) ?? folder);
   }
 
   private ownConfig(): Config {

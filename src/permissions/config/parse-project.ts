@@ -5,6 +5,10 @@ import type { ProjectSettings } from "../../protocol/workspace.js";
 
 const schema = z.strictObject({
   setup: z.string().min(1).max(10_000).optional(),
+  check: z.string().min(1).max(10_000).optional(),
+  run: z.string().min(1).max(10_000).optional(),
+  harness: z.string().min(1).max(100).optional(),
+  model: z.string().min(1).max(200).optional(),
   copy: z.array(z.string().min(1).max(1_000)).max(100).optional(),
   base: z.string().min(1).max(250).optional(),
   branch_prefix: z.string().max(100).optional(),
@@ -26,10 +30,14 @@ export function parseProject(
     const where = issue?.path.join(".") ?? "";
     return { flaw: `${where === "" ? "" : `${where}: `}${issue?.message ?? "it cannot be read"}` };
   }
-  const { setup, copy, base, branch_prefix: branchPrefix } = parsed.data;
+  const { setup, check, run, harness, model, copy, base, branch_prefix: branchPrefix } = parsed.data;
   return {
     settings: {
       ...(setup === undefined ? {} : { setup }),
+      ...(check === undefined ? {} : { check }),
+      ...(run === undefined ? {} : { run }),
+      ...(harness === undefined ? {} : { harness }),
+      ...(model === undefined ? {} : { model }),
       ...(copy === undefined ? {} : { copy }),
       ...(base === undefined ? {} : { base }),
       ...(branchPrefix === undefined ? {} : { branchPrefix }),

@@ -1,6 +1,6 @@
 /** Every rule file that has a say over a working directory, as the files are now. */
 import { createHash } from "node:crypto";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Rule } from "../../core/index.js";
 import type { FolderTrust, TrustStore } from "../trust/trust-store.js";
 import { RecentMap } from "../recent-map.js";
@@ -32,12 +32,19 @@ export interface RuleFolders {
   /** Where the person's own files are. */
   readonly configDir: string;
   readonly homeDir: string;
+  /**
+   * The folder whose files count in a folder's place: that of a checkout which agents work in is the original, so that
+   * nothing that they write there is a rule or has anybody's trust. Null: its own.
+   */
+  readonly originalOf?: (folder: string) => string | null;
 }
 
 const KNOWN_MAX = 256;
 
 export class RuleFiles {
   private readonly cache: FileCache<ParsedRuleFile>;
+  /** By checkout. */
+  private readonly checkouts = new RecentMap<FileCache<ParsedRuleFile>>(KNOWN_MAX);
   private readonly looks: FolderLooks;
   private readonly linked: LinkedFiles;
   private readonly sets = new RecentMap<KnownSet>(KNOWN_MAX);
@@ -52,7 +59,7 @@ export class RuleFiles {
   constructor(
     private readonly folders: RuleFolders,
     private readonly trust: TrustStore,
-    nowMs: () => number = Date.now,
+    private readonly nowMs: () => number = Date.now,
   ) {
     this.home = realPath(resolve(folders.homeDir));
     this.config = realPath(resolve(folders.configDir));
@@ -62,7 +69,15 @@ export class RuleFiles {
   }
 
   foldersFor(workingDir: string): SeenFolders {
-    return projectFolders(workingDir, this.folders.homeDir, this.home, this.looks);
+    return withOriginal(
+      projectFolders(workingDir, this.folders.homeDir, this.home, this.looks),
+      this.folders,
+    );
+  }
+
+  /** Whose files they are. */
+  ownerOf(folder: string): string {
+    return this.folders.originalOf?.(folder) ?? folder;
   }
 
   /** The same object as the last time, when every file is. `project`: as it was seen just now. */
@@ -70,7 +85,7 @@ export class RuleFiles {
     const parts = [
       this.read(this.globalFile()),
       ...this.personalRules(project),
-      ...project.folders.map((folder) => (project.bare.has(folder) ? NO_FILE : this.repository(folder))),
+      ...project.folders.map((folder) => (this.isBare(project, folder) ? NO_FILE : this.repository(folder))),
     ];
     const linked = this.linkedFiles(project, parts);
     const known = this.sets.get(workingDir);
@@ -84,6 +99,10 @@ export class RuleFiles {
     };
     this.sets.set(workingDir, { parts, set });
     return set;
+  }
+
+  private isBare({ bare }: SeenFolders, folder: string): boolean {
+    return bare.has(folder) && this.ownerOf(folder) === folder;
   }
 
   /** A link may lead elsewhere the next time: it is followed each time. `parts`: the global file's, then personal ones. */
@@ -101,12 +120,12 @@ export class RuleFiles {
   }
 
   trustOf(folder: string): FolderTrust {
-    return this.trust.trustOf(folder, this.read(repositoryFile(folder)).hash);
+    return this.trust.trustOf(this.ownerOf(folder), this.read(this.repositoryFile(folder)).hash);
   }
 
   /** Whether they count or not. */
   repositoryRulesOf(folder: string): readonly Rule[] {
-    return this.read(repositoryFile(folder)).rules;
+    return this.read(this.repositoryFile(folder)).rules;
   }
 
   globalFile(): RuleFileKind {
@@ -120,16 +139,18 @@ export class RuleFiles {
   }
 
   private namedPersonalFile(folder: string): PersonalFile {
-    const known = this.personalFiles.get(folder);
+    const owner = this.ownerOf(folder);
+    const key = `${folder}\0${owner}`;
+    const known = this.personalFiles.get(key);
     if (known) return known;
-    const label = basename(folder)
+    const label = basename(owner)
       .replaceAll(/[^A-Za-z0-9._-]/g, "_")
       .slice(0, 60);
-    const id = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+    const id = createHash("sha256").update(owner).digest("hex").slice(0, 16);
     const name = `${id}-${label}`;
     const file = join(this.personalDir(), name, "permissions.toml");
-    const kind: RuleFileKind = { file, kind: "project", root: folder, mayGrant: true, folder };
-    this.personalFiles.set(folder, { name, kind });
+    const kind: RuleFileKind = { file, kind: "project", root: folder, mayGrant: true, folder: owner };
+    this.personalFiles.set(key, { name, kind });
     return { name, kind };
   }
 
@@ -154,9 +175,9 @@ export class RuleFiles {
 
   /** What narrows always counts; what widens, only when a person has seen these very bytes and trusts the folder. */
   private repository(folder: string): ReadFile {
-    const read = this.read(repositoryFile(folder));
+    const read = this.read(this.repositoryFile(folder));
     if (read.hash === null || read.rules.every(isNarrowing)) return read;
-    if (this.trust.isTrusted(folder, read.hash)) return read;
+    if (this.trust.isTrusted(this.ownerOf(folder), read.hash)) return read;
     return this.narrow(
       read,
       read.rules.filter((rule) => !isNarrowing(rule)),
@@ -172,8 +193,24 @@ export class RuleFiles {
     return narrowed;
   }
 
+  /** Of the original, as if it were here. */
+  private repositoryFile(folder: string): RuleFileKind {
+    const owner = this.ownerOf(folder);
+    return owner === folder ? repositoryFile(folder) : { ...repositoryFile(owner), root: folder };
+  }
+
+  /** The same file has other roots in other checkouts. */
+  private cacheFor({ root }: RuleFileKind): FileCache<ParsedRuleFile> {
+    if (root === null || this.ownerOf(root) === root) return this.cache;
+    const known = this.checkouts.get(root);
+    if (known) return known;
+    const made = new FileCache<ParsedRuleFile>(this.nowMs);
+    this.checkouts.set(root, made);
+    return made;
+  }
+
   private read(kind: RuleFileKind): ReadFile {
-    const content = this.cache.read(kind.file, (bytes) => parseRuleFile(bytes, kind));
+    const content = this.cacheFor(kind).read(kind.file, (bytes) => parseRuleFile(bytes, kind));
     switch (content.type) {
       case "missing":
         return NO_FILE;
@@ -190,6 +227,14 @@ export class RuleFiles {
       }
     }
   }
+}
+
+/** What counts above the original counts for what was made of it. */
+export function withOriginal<T extends ProjectFolders>(seen: T, { homeDir, originalOf }: RuleFolders): T {
+  const original = originalOf?.(seen.projectDir) ?? null;
+  if (original === null) return seen;
+  const above = projectFolders(dirname(original), homeDir).folders;
+  return { ...seen, folders: [...new Set([...seen.folders, ...above])] };
 }
 
 interface PersonalFile {

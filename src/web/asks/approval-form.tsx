@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import type { AgentSession } from "../../react/agent-session.js";
 import { useOwnRole } from "../settings/own-role.js";
-import { exactText } from "../session/text/visible-text.js";
+import { RuleFields, useRuleTests } from "./rule-fields.js";
 import { SCOPE_WORDS, type Answering, type Ask, type Scope } from "./use-answer.js";
 
 interface Props {
+  readonly session: AgentSession;
   readonly ask: Ask;
   readonly answering: Answering;
 }
@@ -12,8 +14,12 @@ const SCOPES: readonly Scope[] = ["once", "session", "project", "always"];
 /** An answer that is kept is a rule, and rules are the owner's. */
 const OF_OWNERS: ReadonlySet<Scope> = new Set(["project", "always"]);
 
-export function ApprovalForm({ ask, answering }: Props): ReactNode {
+export function ApprovalForm({ session, ask, answering }: Props): ReactNode {
   const [scope, setScope] = useState<Scope>("once");
+  const [edited, setEdited] = useState<readonly string[] | null>(null);
+  const isEditable = OF_OWNERS.has(scope);
+  const rules = isEditable ? (edited ?? ask.suggestions) : ask.suggestions;
+  const tests = useRuleTests(session, ask, scope === "once" ? null : rules);
   const [isRejecting, setRejecting] = useState(false);
   const isSending = answering.answer.type === "sending";
   if (isRejecting)
@@ -21,12 +27,20 @@ export function ApprovalForm({ ask, answering }: Props): ReactNode {
   return (
     <div className="ask-form">
       <ScopeChoice ask={ask} scope={scope} onChange={setScope} />
+      {scope !== "once" && (
+        <RuleFields
+          rules={rules}
+          suggested={ask.suggestions}
+          onChange={isEditable ? setEdited : null}
+          tests={tests}
+        />
+      )}
       <div className="ask-actions">
         <button
           className="button button-primary"
           data-action="approve"
-          disabled={isSending}
-          onClick={() => answering.approve(scope)}
+          disabled={isSending || (isEditable && tests.flaw !== null)}
+          onClick={() => answering.approve(scope, isEditable && edited !== null ? edited : undefined)}
         >
           {scope === "once" ? "Approve" : `Approve ${SCOPE_WORDS[scope]}`}
         </button>
@@ -76,7 +90,6 @@ function ScopeChoice({ ask, scope, onChange }: ScopeProps): ReactNode {
       </div>
       <p className="scope-note">
         {isFixed ? "No rule can allow this: it can only be approved once." : grantWords(scope)}
-        {!isFixed && scope !== "once" && suggestions.map((rule) => <code key={rule}>{exactText(rule)}</code>)}
       </p>
     </fieldset>
   );

@@ -1,6 +1,7 @@
 import { useId, useMemo, useRef, type ReactNode } from "react";
-import { askWords } from "../../core/index.js";
+import { agentName, askWords } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
+import { usePlaces } from "../places/places.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { DiffView } from "../session/text/diff-view.js";
 import { looksLikeDiff } from "../session/text/diff-lines.js";
@@ -66,6 +67,7 @@ export function AskCard({ session, ask, isAmongOthers = true, isGone = false, ch
           </Link>
         )}
       </header>
+      <Where session={session} />
       <What ask={ask} titleId={titleId} />
       {ask.atTerminal !== true && isFromScreen(session, ask) && (
         <p className="ask-note">
@@ -94,7 +96,7 @@ interface FormProps {
 
 function AnswerForm({ session, ask, answering, hasField }: FormProps): ReactNode {
   if (ask.atTerminal === true) return <AtTerminal session={session} />;
-  if (ask.ask !== "followup") return <ApprovalForm ask={ask} answering={answering} />;
+  if (ask.ask !== "followup") return <ApprovalForm session={session} ask={ask} answering={answering} />;
   return <QuestionForm session={session} ask={ask} answering={answering} hasField={hasField} />;
 }
 
@@ -123,6 +125,23 @@ function AtTerminal({ session }: { readonly session: AgentSession }): ReactNode 
 
 function isFromScreen({ harness }: AgentSession, { ask, tool }: Ask): boolean {
   return tool === "screen" || (ask === "followup" && harness === "terminal");
+}
+
+/** Where it would happen, and who asks. */
+function Where({ session }: { readonly session: AgentSession }): ReactNode {
+  const { name, branch } = usePlaces()(session);
+  const { harness, agent, model, cwd } = session;
+  const who = agentName(agent?.name ?? harness);
+  return (
+    <p className="ask-where">
+      <span className="ask-project">{proseText(name)}</span>
+      {branch !== null && <span className="mono">{proseText(branch)}</span>}
+      <span className="mono ask-folder" title={cwd}>
+        {exactText(cwd)}
+      </span>
+      <span>{model === null ? who : `${who}, ${model}`}</span>
+    </p>
+  );
 }
 
 /** All that it is about. It scrolls by itself, so that the buttons are never in view without it. */

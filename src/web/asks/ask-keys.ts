@@ -2,12 +2,24 @@ import type { RefObject } from "react";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { beginReading, mayBeRead } from "./on-screen.js";
 
+interface Props {
+  readonly root: RefObject<HTMLElement | null>;
+  /** Who asks for the next after the last, or after the only one that is in view, is led on from here. */
+  readonly onEnd?: () => void;
+}
+
 /** Keys for the asks within an element: they press what is there to be pressed, on the ask that is looked at. */
-export function AskKeys({ root }: { readonly root: RefObject<HTMLElement | null> }): null {
+export function AskKeys({ root, onEnd }: Props): null {
   const shown = () => [...(root.current?.querySelectorAll<HTMLElement>("article.ask") ?? [])];
   const move = (step: 1 | -1) => {
     const open = shown().filter(isOpen);
     const at = open.findIndex(holdsFocus);
+    const [first] = open;
+    const isSeen = open.length === 1 && first !== undefined && isInView(first);
+    if (onEnd && step === 1 && (at === open.length - 1 || isSeen)) {
+      onEnd();
+      return;
+    }
     const next = at === -1 ? (step === 1 ? 0 : open.length - 1) : at + step;
     look(open[Math.max(0, Math.min(open.length - 1, next))]);
   };
@@ -22,7 +34,12 @@ export function AskKeys({ root }: { readonly root: RefObject<HTMLElement | null>
     else ask.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
   };
   useShortcuts("Requests", [
-    { keys: "n", label: "Next request", run: () => move(1), repeats: true },
+    {
+      keys: "n",
+      label: onEnd ? "Next request, or the next session that needs you" : "Next request",
+      run: () => move(1),
+      repeats: true,
+    },
     { keys: "p", label: "Previous request", run: () => move(-1), repeats: true },
     { keys: "a", label: "Approve", run: () => press("approve") },
     { keys: "r", label: "Reject, with a message", run: () => press("reject") },

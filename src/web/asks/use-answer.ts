@@ -19,7 +19,8 @@ export type Answer =
 
 export interface Answering {
   readonly answer: Answer;
-  readonly approve: (scope: Scope) => void;
+  /** `rules`: other than those that are suggested; for the project or for always. */
+  readonly approve: (scope: Scope, rules?: readonly string[]) => void;
   readonly reject: (message: string) => void;
   readonly reply: (text: string) => void;
 }
@@ -30,13 +31,14 @@ export function useAnswer(session: AgentSession, ask: Ask): Answering {
   const [answer, setAnswer] = useState<Answer>({ type: "none" });
   const isLocked = useRef(false);
   const clientId = useRef<string | null>(null);
-  const send = async (words: string, act: (clientId: string) => Promise<unknown>) => {
+  /** What `act` gives back is said instead of `words`. */
+  const send = async (words: string, act: (clientId: string) => Promise<string | null>) => {
     if (isLocked.current) return;
     isLocked.current = true;
     setAnswer({ type: "sending" });
     try {
-      await act((clientId.current ??= newClientId()));
-      setAnswer({ type: "taken", words });
+      const other = await act((clientId.current ??= newClientId()));
+      setAnswer({ type: "taken", words: other ?? words });
     } catch (error) {
       if (isStale(error)) setAnswer({ type: "elsewhere" });
       else {
@@ -51,17 +53,32 @@ export function useAnswer(session: AgentSession, ask: Ask): Answering {
   const { askId } = ask;
   return {
     answer,
-    approve: (scope) =>
-      void send(scope === "once" ? "Approved" : `Approved: ${SCOPE_WORDS[scope]}`, (key) =>
-        client.answerAsk(id, askId, { decision: "approve", scope, clientId: key }),
-      ),
+    approve: (scope, rules) =>
+      void send(scope === "once" ? "Approved" : `Approved: ${SCOPE_WORDS[scope]}`, async (key) => {
+        const isOther = rules !== undefined && (scope === "project" || scope === "always");
+        const answered = { decision: "approve", scope: isOther ? "once" : scope, clientId: key } as const;
+        await client.answerAsk(id, askId, answered);
+        if (!isOther) return null;
+        const { cwd } = session;
+        try {
+          for (const rule of rules) await client.addRule({ rule, effect: "grant", scope, cwd });
+          return null;
+        } catch (error) {
+          return `Approved once. ${undoneWords("The rule was not added", error)}`;
+        }
+      }),
     reject: (message) => {
       const said = message.trim() === "" ? {} : { message };
-      void send("Rejected", (key) =>
-        client.answerAsk(id, askId, { decision: "reject", ...said, clientId: key }),
-      );
+      void send("Rejected", async (key) => {
+        await client.answerAsk(id, askId, { decision: "reject", ...said, clientId: key });
+        return null;
+      });
     },
-    reply: (text) => void send("Answered", (key) => client.sendMessage(id, { text, askId, clientId: key })),
+    reply: (text) =>
+      void send("Answered", async (key) => {
+        await client.sendMessage(id, { text, askId, clientId: key });
+        return null;
+      }),
   };
 }
 

@@ -5,16 +5,17 @@ import type { AgentSession } from "../../react/agent-session.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { MessageBar } from "../messages/message-bar.js";
 import { ErrorBoundary } from "../parts/error-boundary.js";
+import { PHONE, useMedia } from "../parts/use-media.js";
+import { useSettings } from "../settings/settings.js";
 import { arrange, harnessesOf } from "./arrange.js";
 import { changeFilter, useFilter } from "./board-filter.js";
 import { EmptyBoard } from "./empty-board.js";
 import { FilterBar } from "./filter-bar.js";
 import { SessionRow } from "./session-row.js";
-import { useIsPhone } from "./use-is-phone.js";
 import { VirtualList, type ListScroller } from "./virtual-list.js";
 import "./board-page.css";
 
-const ROW_HEIGHT_PX = 60;
+const ROW_HEIGHTS_PX = { compact: 30, comfortable: 60 } as const;
 const CARD_HEIGHT_PX = 128;
 
 export function BoardPage(): ReactNode {
@@ -39,7 +40,8 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
   const harnesses = useMemo(() => harnessesOf(sessions), [sessions]);
   const scroller = useRef<ListScroller>(null);
   const search = useRef<HTMLInputElement>(null);
-  const isPhone = useIsPhone();
+  const isPhone = useMedia(PHONE);
+  const { density } = useSettings();
   const seatOf = useSeats();
   const move = (step: number) => focusRow(rows, step, scroller.current);
   useShortcuts("Board", [
@@ -51,7 +53,7 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
     { keys: "Escape", label: "Show all", run: () => changeFilter({ search: "", group: "all", harness: "" }) },
   ]);
   return (
-    <section className="page board">
+    <section className="page board" data-density={density}>
       <h1 className="visually-hidden">Board</h1>
       <FilterBar filter={filter} counts={counts} harnesses={harnesses} search={search} />
       <ErrorBoundary region="list of sessions">
@@ -62,7 +64,7 @@ function FullBoard({ sessions }: { readonly sessions: readonly AgentSession[] })
             items={rows}
             keyOf={idOf}
             label="Sessions"
-            rowHeightPx={isPhone ? CARD_HEIGHT_PX : ROW_HEIGHT_PX}
+            rowHeightPx={isPhone ? CARD_HEIGHT_PX : ROW_HEIGHTS_PX[density]}
             scroller={scroller}
             renderRow={(session) => <SessionRow session={session} seat={seatOf(session.id)} />}
           />

@@ -6,6 +6,7 @@ import { useStore } from "../../react/signalbox-provider.js";
 import { endWords, isNotKnown, isShellSession, returnedWords } from "../../protocol/session-words.js";
 import { hasWorked, type Timeline } from "../../react/timelines.js";
 import { StatusMark } from "../parts/status-mark.js";
+import { usePlaces } from "../places/places.js";
 import { Link, sessionPath } from "../routing/router.js";
 import { useNowMs } from "../time/now.js";
 import { costWords, countWords, momentWords, spanWords } from "../time/time-words.js";
@@ -21,6 +22,7 @@ interface Props {
 export const SessionRow = memo(function SessionRow({ session, seat }: Props): ReactNode {
   const { id, title, status, ui, harness, cwd, position, certainty } = session;
   const timeline = useTimeline(id);
+  const { branch } = usePlaces()(session);
   useLooks(session, seat);
   return (
     <article
@@ -64,7 +66,7 @@ export const SessionRow = memo(function SessionRow({ session, seat }: Props): Re
       <div className="row-where">
         <span className="row-harness">{agentName(harness)}</span>
         <span className="row-folder" title={cwd}>
-          {folderWords(cwd)}
+          {branch ?? folderWords(cwd)}
         </span>
       </div>
       <Cost usage={session.usage} />

@@ -4,26 +4,39 @@ import { KeySheet } from "../keys/key-sheet.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { Link, navigate } from "../routing/router.js";
 import { SettingsDialog } from "../settings/settings-dialog.js";
-import { countsOf, type Counts } from "./counts.js";
+import { countsOf } from "./counts.js";
+import { CountsLine } from "./counts-line.js";
 import { Mark } from "./mark.js";
 import "./header.css";
 
 type Open = "none" | "keys" | "settings";
 
-export function Header({ path }: { readonly path: string }): ReactNode {
+interface Props {
+  readonly path: string;
+  /** Opens the sidebar where it has no place of its own; null where it stands beside the page. */
+  readonly onSessions: (() => void) | null;
+}
+
+export function Header({ path, onSessions }: Props): ReactNode {
   const sessions = useSessions();
   const counts = countsOf(sessions ?? []);
   const [open, setOpen] = useState<Open>("none");
   useShortcuts("Everywhere", [
     { keys: "g b", label: "Go to the board", run: () => navigate("/") },
     { keys: "g i", label: "Go to the inbox", run: () => navigate("/inbox") },
-    { keys: "n", label: "New agent", run: () => navigate("/new") },
+    { keys: "c", label: "New agent", run: () => navigate("/new") },
     { keys: ",", label: "Settings", run: () => setOpen("settings") },
     { keys: "?", label: "Keys", run: () => setOpen("keys") },
   ]);
   const close = () => setOpen("none");
   return (
     <header className="header">
+      {onSessions && (
+        <button className="button button-plain button-icon" aria-haspopup="dialog" onClick={onSessions}>
+          <MenuIcon />
+          <span className="visually-hidden">Sessions</span>
+        </button>
+      )}
       <Link to="/" className="brand" aria-label="Signalbox: the board">
         <Mark />
         <span className="brand-name">Signalbox</span>
@@ -36,11 +49,14 @@ export function Header({ path }: { readonly path: string }): ReactNode {
           Inbox
           <InboxCount asks={counts.asks} />
         </Tab>
+        <Tab to="/races" path={path}>
+          Races
+        </Tab>
         <Tab to="/new" path={path}>
           New
         </Tab>
       </nav>
-      <CountsLine counts={counts} total={sessions?.length ?? 0} />
+      {onSessions && <CountsLine counts={counts} total={sessions?.length ?? 0} />}
       <ConnectionState />
       <div className="header-buttons">
         <button className="button button-plain button-icon" onClick={() => setOpen("settings")}>
@@ -82,27 +98,6 @@ function InboxCount({ asks }: { readonly asks: number }): ReactNode {
   );
 }
 
-function CountsLine({ counts, total }: { readonly counts: Counts; readonly total: number }): ReactNode {
-  return (
-    <p className="counts">
-      <span>
-        <b>{counts.attention - counts.failed}</b> need you
-      </span>
-      {counts.failed > 0 && (
-        <span>
-          <b>{counts.failed}</b> failed
-        </span>
-      )}
-      <span>
-        <b>{counts.working}</b> working
-      </span>
-      <span>
-        <b>{total}</b> in all
-      </span>
-    </p>
-  );
-}
-
 const CONNECTION_WORDS = {
   connecting: "Connecting",
   live: "Live",
@@ -117,6 +112,14 @@ function ConnectionState(): ReactNode {
       <span className="connection-dot" aria-hidden="true" />
       {CONNECTION_WORDS[type]}
     </p>
+  );
+}
+
+function MenuIcon(): ReactNode {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" className="icon">
+      <path d="M1.5 3.5h13M1.5 8h13M1.5 12.5h13" />
+    </svg>
   );
 }
 

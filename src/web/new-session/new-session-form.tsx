@@ -8,6 +8,7 @@ import { argsFrom, CommandField, OPEN_QUOTE } from "./command-field.js";
 import { Creation } from "./creation.js";
 import { Flaw } from "./flaw.js";
 import { HarnessChoice, INTERNAL } from "./harness-choice.js";
+import { IN_FOLDER, placeWish, WorkspaceField, type PlaceChoice } from "./workspace-field.js";
 
 interface Props {
   readonly harnesses: readonly HarnessReport[];
@@ -20,6 +21,7 @@ interface Draft {
   readonly command: string;
   /** Null: as it is proposed. */
   readonly cwd: string | null;
+  readonly place: PlaceChoice;
   readonly prompt: string;
   readonly model: string;
   readonly autoApprove: boolean;
@@ -34,6 +36,7 @@ const FOLDERS_MAX = 20;
 const EMPTY_DRAFT: Omit<Draft, "harness"> = {
   command: "",
   cwd: null,
+  place: IN_FOLDER,
   prompt: "",
   model: "",
   autoApprove: false,
@@ -89,22 +92,33 @@ export function NewSessionForm({ harnesses, cwd }: Props): ReactNode {
         flaw={flaws["cwd"]}
         change={(value) => change({ cwd: value })}
       />
+      <WorkspaceField
+        choice={draft.place}
+        cwd={draft.cwd ?? firstFolder}
+        flaws={flaws}
+        change={(fields) => change({ place: { ...draft.place, ...fields } })}
+      />
       <PromptField value={draft.prompt} flaw={flaws["prompt"]} change={(prompt) => change({ prompt })} />
       <ModelField value={draft.model} flaw={flaws["model"]} change={(model) => change({ model })} />
-      <AutoField
-        isOn={draft.autoApprove}
+      <RightsFields
+        draft={draft}
         enforcement={harnesses.find(({ name }) => name === draft.harness)?.enforcement ?? "when-asked"}
-        change={(autoApprove) => change({ autoApprove })}
+        change={change}
       />
-      <WallField isOn={draft.isWalled} change={(isWalled) => change({ isWalled })} />
       <Flaw text={flaws["wall"]} />
       <Flaw text={flaws[""]} />
-      <div className="new-session-actions">
-        <button className="button button-primary" disabled={isCreating}>
-          {isCreating ? "Starting…" : "Start"}
-        </button>
-      </div>
+      <StartButton isCreating={isCreating} />
     </form>
+  );
+}
+
+function StartButton({ isCreating }: { readonly isCreating: boolean }): ReactNode {
+  return (
+    <div className="new-session-actions">
+      <button className="button button-primary" disabled={isCreating}>
+        {isCreating ? "Starting…" : "Start"}
+      </button>
+    </div>
   );
 }
 
@@ -206,6 +220,26 @@ interface AutoProps {
   readonly change: (isOn: boolean) => void;
 }
 
+interface RightsProps {
+  readonly draft: Draft;
+  readonly enforcement: Enforcement;
+  readonly change: (fields: Partial<Draft>) => void;
+}
+
+/** What it may do without a question, and what stands around it. */
+function RightsFields({ draft, enforcement, change }: RightsProps): ReactNode {
+  return (
+    <>
+      <AutoField
+        isOn={draft.autoApprove}
+        enforcement={enforcement}
+        change={(autoApprove) => change({ autoApprove })}
+      />
+      <WallField isOn={draft.isWalled} change={(isWalled) => change({ isWalled })} />
+    </>
+  );
+}
+
 function AutoField({ isOn, enforcement, change }: AutoProps): ReactNode {
   const noteId = useId();
   if (enforcement === "none")
@@ -265,20 +299,21 @@ function firstChoice(harnesses: readonly HarnessReport[]): string {
 /** Where sessions were started lately, the newest first. */
 function useFolders(): readonly string[] {
   const sessions = useSessions();
-  return useMemo(
-    () => [...new Set((sessions ?? []).map(({ cwd }) => cwd))].slice(0, FOLDERS_MAX),
-    [sessions],
-  );
+  return useMemo(() => {
+    const own = (sessions ?? []).filter(({ workspaceId }) => workspaceId === undefined);
+    return [...new Set(own.map(({ cwd }) => cwd))].slice(0, FOLDERS_MAX);
+  }, [sessions]);
 }
 
 function wishFrom(
-  { harness, prompt, model, autoApprove, isWalled }: Draft,
+  { harness, place, prompt, model, autoApprove, isWalled }: Draft,
   cwd: string,
   args: readonly string[],
 ) {
   return {
     harness,
     cwd: cwd.trim(),
+    ...placeWish(place),
     ...(autoApprove ? ({ approve: "auto" } as const) : {}),
     ...(isWalled ? {} : { wall: "off" as const }),
     ...(args.length === 0 ? {} : { args: [...args] }),

@@ -4,11 +4,13 @@ import "./dialog.css";
 interface Props {
   readonly title: string;
   readonly onClose: () => void;
+  /** At the window's edge, from top to bottom. */
+  readonly isDrawer?: boolean;
   readonly children: ReactNode;
 }
 
 /** In front of everything, until it is closed; then the focus is where it was. */
-export function Dialog({ title, onClose, children }: Props): ReactNode {
+export function Dialog({ title, onClose, isDrawer = false, children }: Props): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -23,7 +25,7 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className={isDrawer ? "dialog drawer" : "dialog"}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

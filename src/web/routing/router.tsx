@@ -1,20 +1,38 @@
-/** Which view the address names. The page has four; everything else is not here. */
+/** Which view the address names. Everything else is not here. */
 import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent, type ReactNode } from "react";
+
+export const SESSION_TABS = ["thread", "changes", "terminal", "why"] as const;
+export type SessionTab = (typeof SESSION_TABS)[number];
 
 export type Route =
   | { readonly type: "board" }
-  | { readonly type: "session"; readonly id: string }
+  /** Without a tab: whichever the session is opened with. */
+  | { readonly type: "session"; readonly id: string; readonly tab: SessionTab | null }
   | { readonly type: "inbox" }
   | { readonly type: "new" }
+  | { readonly type: "races" }
+  | { readonly type: "race"; readonly id: string }
   | { readonly type: "unknown" };
 
 export function routeOf(path: string): Route {
   if (path === "/") return { type: "board" };
   if (path === "/inbox") return { type: "inbox" };
   if (path === "/new") return { type: "new" };
-  const id = /^\/s\/([^/]+)$/.exec(path)?.[1];
+  if (path === "/races") return { type: "races" };
+  const race = /^\/races\/([^/]+)$/.exec(path)?.[1];
+  const raceId = race === undefined ? null : decode(race);
+  if (raceId !== null) return { type: "race", id: raceId };
+  const [, id, name] = /^\/s\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
   const decoded = id === undefined ? null : decode(id);
-  return decoded === null ? { type: "unknown" } : { type: "session", id: decoded };
+  const tab = SESSION_TABS.find((each) => each === name) ?? null;
+  if (decoded === null || (name !== undefined && tab === null)) return { type: "unknown" };
+  return { type: "session", id: decoded, tab };
+}
+
+/** What stays when the address changes within one view: another tab of a session is no other view. */
+export function viewOf(path: string): string {
+  const route = routeOf(path);
+  return route.type === "session" ? sessionPath(route.id) : path;
 }
 
 function decode(text: string): string | null {
@@ -26,8 +44,12 @@ function decode(text: string): string | null {
   }
 }
 
-export function sessionPath(sessionId: string): string {
-  return `/s/${encodeURIComponent(sessionId)}`;
+export function sessionPath(sessionId: string, tab?: SessionTab): string {
+  return `/s/${encodeURIComponent(sessionId)}${tab === undefined ? "" : `/${tab}`}`;
+}
+
+export function racePath(raceId: string): string {
+  return `/races/${encodeURIComponent(raceId)}`;
 }
 
 const listeners = new Set<() => void>();

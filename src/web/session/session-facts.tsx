@@ -1,8 +1,9 @@
-import type { ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { agentName } from "../../core/index.js";
 import type { AgentSession } from "../../react/agent-session.js";
 import { useClient, useRoster } from "../../react/hooks.js";
 import { costWords, countWords } from "../time/time-words.js";
+import { PortLinks, usePorts } from "./session-ports.js";
 import type { Actions } from "./use-action.js";
 
 interface Props {
@@ -27,6 +28,7 @@ const ENFORCEMENT_WORDS: Readonly<Record<AgentSession["enforcement"], string>> =
 export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
   const { harness, model, cwd, usage, enforcement } = session;
   const agent = agentName(harness);
+  const ports = usePorts(session);
   return (
     <dl className="facts" data-shown={isShown}>
       <Fact name="Agent">{model === null ? agent : `${agent}, ${model}`}</Fact>
@@ -35,6 +37,7 @@ export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
           {cwd}
         </span>
       </Fact>
+      <WorkspaceFact session={session} />
       <Fact name="Rules">
         <span title={ENFORCEMENT[enforcement]}>{ENFORCEMENT_WORDS[enforcement]}</span>
         <span className="facts-note">{ENFORCEMENT[enforcement]}</span>
@@ -47,9 +50,42 @@ export function SessionFacts({ session, isShown, actions }: Props): ReactNode {
           <span className="facts-note">{session.wall.sentence}</span>
         </Fact>
       )}
+      {ports.length > 0 && (
+        <Fact name="Ports">
+          <PortLinks ports={ports} />
+        </Fact>
+      )}
       <Fact name="Usage">{usageWords(usage)}</Fact>
       <Seat session={session} actions={actions} />
     </dl>
+  );
+}
+
+/** The branch of its workspace, and the one that it is for. */
+function WorkspaceFact({ session }: { readonly session: AgentSession }): ReactNode {
+  const client = useClient();
+  const [words, setWords] = useState<string | null>(null);
+  const { id, workspaceId } = session;
+  useEffect(() => {
+    if (workspaceId === undefined) return undefined;
+    let isOver = false;
+    client.listWorkspaces({ id: workspaceId }).then(
+      ({ items: [item] }) => {
+        if (!isOver && item) setWords(`${item.branch} ← ${item.base.branch}`);
+      },
+      () => {
+        // The daemon is away, which the page says elsewhere.
+      },
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [client, id, workspaceId]);
+  if (words === null) return null;
+  return (
+    <Fact name="Branch">
+      <span className="mono facts-branch">{words}</span>
+    </Fact>
   );
 }
 

@@ -9,31 +9,27 @@ import { StatusMark } from "../parts/status-mark.js";
 import { useNowMs } from "../time/now.js";
 import { momentWords, spanWords } from "../time/time-words.js";
 import { SessionActions } from "./session-actions.js";
-import { SessionChanges, countWords, useChanges } from "./session-changes.js";
 import { SessionFacts } from "./session-facts.js";
 import { SessionTitle } from "./session-title.js";
 import { proseText } from "./text/visible-text.js";
 import { useActions } from "./use-action.js";
-import { useSessionState } from "./session-state.js";
 import { useOpenTerminal } from "./open-terminal.js";
 
 interface Props {
   readonly session: AgentSession;
-  readonly isExplained: boolean;
-  readonly onExplain: () => void;
+  /** Null until it was read. */
+  readonly state: SessionState | null;
+  /** The tabs. */
   readonly children?: ReactNode;
 }
 
-export function SessionHead({ session, isExplained, onExplain, children }: Props): ReactNode {
+export function SessionHead({ session, state, children }: Props): ReactNode {
   const client = useClient();
   const store = useStore();
   const actions = useActions();
-  const state = useSessionState(session);
   // Also loads what it did before the page was opened.
   const timeline = useTimeline(session.id);
   const [areFactsShown, setFactsShown] = useState(false);
-  const changes = useChanges(session, state);
-  const [areChangesShown, setChangesShown] = useState(false);
   const rename = (title: string) =>
     actions.run("rename", async () => {
       await client.patchSession(session.id, { title });
@@ -59,20 +55,16 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
         )}
         <Marks session={session} background={state?.background ?? 0} />
         <span className="session-links">
-          <Fold label="Why?" isOpen={isExplained} toggle={onExplain} />
-          <Fold label="Details" isOpen={areFactsShown} toggle={() => setFactsShown(!areFactsShown)} />
-          {changes && (
-            <Fold
-              label={`Changes (${countWords(changes)})`}
-              isOpen={areChangesShown}
-              toggle={() => setChangesShown(!areChangesShown)}
-            />
-          )}
+          <button
+            className="link-button"
+            aria-expanded={areFactsShown}
+            onClick={() => setFactsShown(!areFactsShown)}
+          >
+            Details
+          </button>
         </span>
-        {children}
       </div>
       <SessionFacts session={session} isShown={areFactsShown} actions={actions} />
-      {changes && areChangesShown && <SessionChanges session={session} report={changes} />}
       {state?.unsaved && <Unsaved unsaved={state.unsaved} />}
       {session.error !== null && <Failure error={session.error} />}
       {session.ui.showAutoModeWarning && <AutoModeWarning />}
@@ -84,21 +76,8 @@ export function SessionHead({ session, isExplained, onExplain, children }: Props
           </button>
         </p>
       )}
+      {children}
     </header>
-  );
-}
-
-interface FoldProps {
-  readonly label: string;
-  readonly isOpen: boolean;
-  readonly toggle: () => void;
-}
-
-function Fold({ label, isOpen, toggle }: FoldProps): ReactNode {
-  return (
-    <button className="link-button" aria-expanded={isOpen} onClick={toggle}>
-      {label}
-    </button>
   );
 }
 

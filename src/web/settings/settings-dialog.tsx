@@ -11,6 +11,11 @@ const THEMES: readonly (readonly [Settings["theme"], string])[] = [
   ["dark", "Dark"],
 ];
 
+const DENSITIES: readonly (readonly [Settings["density"], string])[] = [
+  ["compact", "Compact"],
+  ["comfortable", "Comfortable"],
+];
+
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const settings = useSettings();
   return (
@@ -25,6 +30,22 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }): R
                 name="theme"
                 checked={settings.theme === theme}
                 onChange={() => changeSettings({ theme })}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <fieldset className="settings-group">
+        <legend>Rows of the board</legend>
+        <div className="segments">
+          {DENSITIES.map(([density, label]) => (
+            <label key={density} className="segment">
+              <input
+                type="radio"
+                name="density"
+                checked={settings.density === density}
+                onChange={() => changeSettings({ density })}
               />
               <span>{label}</span>
             </label>

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { DEFAULTS, parseSettings } from "./settings.js";
 
 test("what was kept is read again", () => {
-  const kept = { theme: "dark", sound: true, notifications: true } as const;
+  const kept = {
+    ...{ theme: "dark", sound: true, notifications: true, density: "comfortable" },
+    folded: ["shells"],
+  };
   expect(parseSettings(JSON.stringify(kept))).toEqual(kept);
 });
 

@@ -6,9 +6,19 @@ export interface Settings {
   readonly theme: "system" | "light" | "dark";
   readonly sound: boolean;
   readonly notifications: boolean;
+  /** How many sessions fit on the board: each in one line, or in two. */
+  readonly density: "compact" | "comfortable";
+  /** Groups of the sidebar that are folded. */
+  readonly folded: readonly string[];
 }
 
-export const DEFAULTS: Settings = { theme: "system", sound: false, notifications: false };
+export const DEFAULTS: Settings = {
+  theme: "system",
+  sound: false,
+  notifications: false,
+  density: "compact",
+  folded: [],
+};
 
 const KEY = "signalbox.settings";
 const listeners = new Set<() => void>();
@@ -19,8 +29,11 @@ export function readSettings(): Settings {
   return current;
 }
 
-export function changeSettings(change: Partial<Settings>): void {
-  current = { ...readSettings(), ...change };
+type Change = Partial<Settings> | ((before: Settings) => Partial<Settings>);
+
+export function changeSettings(change: Change): void {
+  const before = readSettings();
+  current = { ...before, ...(typeof change === "function" ? change(before) : change) };
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
@@ -62,12 +75,18 @@ function stored(): string | null {
 /** What is not as it should be is as if nobody had chosen. */
 export function parseSettings(text: string | null): Settings {
   const value = parse(text);
-  const { theme, sound, notifications } = value;
+  const { theme, sound, notifications, density, folded } = value;
   return {
     theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
     sound: typeof sound === "boolean" ? sound : DEFAULTS.sound,
     notifications: typeof notifications === "boolean" ? notifications : DEFAULTS.notifications,
+    density: density === "comfortable" ? density : DEFAULTS.density,
+    folded: Array.isArray(folded) && folded.every(isText) ? folded : DEFAULTS.folded,
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function parse(text: string | null): Readonly<Record<string, unknown>> {

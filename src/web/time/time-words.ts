@@ -12,6 +12,11 @@ export function spanWords(spanMs: number): string {
   return `${Math.floor(ms / DAY_MS)}d ${Math.floor((ms % DAY_MS) / HOUR_MS)}h`;
 }
 
+/** `42s`, `7m`, `3h`, `2d`: one part, where there is little room. */
+export function shortSpanWords(spanMs: number): string {
+  return spanWords(spanMs).split(" ")[0] ?? "";
+}
+
 function twoDigits(value: number): string {
   return String(Math.floor(value)).padStart(2, "0");
 }

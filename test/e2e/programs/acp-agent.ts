@@ -3,7 +3,8 @@
  * gets is a line of the file `ACP_AGENT_REPORT`.
  *
  * `send` asks something and waits for the answer, `begin` does not wait; `as` keeps the id of a terminal, which stands as
- * `$NAME` in what comes after. `update` tells something, and `hang` waits until the turn is cancelled.
+ * `$NAME` in what comes after. `update` tells something, and `hang` waits until the turn is cancelled. With `--login` it
+ * opens no session before somebody has logged in.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
@@ -25,6 +26,12 @@ interface Message {
   readonly result?: { readonly terminalId?: string };
   readonly error?: object;
 }
+
+const LOGINS = [
+  { id: "browser", name: "In a browser", description: "Opens a page" },
+  { id: "terminal", name: "In a terminal", type: "terminal", args: ["login"] },
+];
+let needsLogin = process.argv.includes("--login");
 
 const waiting = new Map<number, (answer: Message) => void>();
 const names = new Map<string, string>();
@@ -115,10 +122,19 @@ function take({ id, method, params, result, error }: Message): void {
       return;
     case "initialize":
       report({ method, params });
-      say({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+      say({
+        id,
+        result: { protocolVersion: 1, agentCapabilities: {}, authMethods: needsLogin ? LOGINS : [] },
+      });
+      return;
+    case "authenticate":
+      report({ method, params });
+      needsLogin = false;
+      say({ id, result: {} });
       return;
     case "session/new":
-      say({ id, result: { sessionId: "s1" } });
+      if (needsLogin) say({ id, error: { code: -32_000, message: "Authentication required" } });
+      else say({ id, result: { sessionId: "s1" } });
       return;
     case "session/prompt":
       void turn(id, params?.prompt?.[0]?.text ?? "[]");

@@ -48,7 +48,7 @@ describe("a request for permission", () => {
       {
         ...stream,
         event: "ask",
-        payload: { askId: "request-7", ask: "command", title, detail, partial: false },
+        payload: { askId: "request-7", ask: "command", title, detail },
       },
       fact({ type: "ask:command", askId: "request-7" }),
     ]);

@@ -17,6 +17,7 @@ test("it is told who we are and what we can do, and nothing more", () => {
           fs: { readTextFile: true, writeTextFile: true },
           terminal: true,
           elicitation: { form: {} },
+          auth: { terminal: true },
         },
         clientInfo: { name: "signalbox", title: "Signalbox", version: "1" },
       },
@@ -320,6 +321,117 @@ describe("agents that cannot begin", () => {
       .answers("session/new", { result: {} });
     expect(peer.said).toEqual([
       fact({ type: "process_error", error: "The agent opened a session without an id." }),
+    ]);
+  });
+});
+
+describe("agents that offer ways to log in", () => {
+  const BROWSER = { id: "oauth", name: "Log in with Example", description: "Opens a browser" };
+  const KEY = { id: "api-key", name: "API key", description: null };
+  const TERMINAL = {
+    id: "tui",
+    name: "In a terminal",
+    type: "terminal",
+    args: ["login", "a b"],
+    env: { A: "1" },
+  };
+  const REFUSED = { error: { code: -32_000, message: "Authentication required" } };
+
+  function asking(methods: Json, args: readonly string[] = ["--command", "my-agent", "--acp"]): AcpPeer {
+    const peer = new AcpPeer(null, { prompt: PROMPT, settings: { ...SETTINGS, args } });
+    return peer.answers("initialize", { result: { authMethods: methods } }).answers("session/new", REFUSED);
+  }
+
+  function reply(peer: AcpPeer, askId: string, text: string): AcpPeer {
+    peer.does({ type: "answer_ask", run: 1, askId, decision: "reply", by: "user" }, text);
+    return peer;
+  }
+
+  const loginRequired = (error: string) => fact({ type: "process_error", code: "login_required", error });
+
+  test("a person chooses one, the agent is told, and then opens its session", () => {
+    const peer = asking([BROWSER, KEY, TERMINAL]);
+    const askId = "run-1-login-1";
+    const title = "How to log in to An ACP agent?";
+    const detail = [
+      "Authentication required",
+      "  1. Log in with Example: Opens a browser",
+      "  2. API key",
+      "  3. In a terminal: run A=1 my-agent --acp login 'a b' in a terminal",
+      "Answer with a number or a name.",
+    ].join("\n");
+    const methods = [BROWSER, KEY, TERMINAL].map(({ id, name }) => ({ id, name }));
+    expect(peer.said).toEqual([
+      { type: "ask_detail", askId, title, detail, tool: { name: "authenticate", input: { methods } } },
+      {
+        type: "stream",
+        streamId: "run-1-after-0",
+        event: "ask",
+        payload: { askId, ask: "followup", title, detail },
+      },
+      fact({ type: "ask:followup", askId }),
+    ]);
+    expect(reply(peer, askId, " api KEY ").told).toMatchObject([
+      { method: "authenticate", params: { methodId: "api-key" } },
+    ]);
+    expect(peer.answers("authenticate", { result: {} }).told).toMatchObject([{ method: "session/new" }]);
+    peer.answers("session/new", { result: { sessionId: "s1" } });
+    expect(peer.facts).toEqual([{ type: "session_created", sessionId: "s1" }]);
+    expect(peer.told).toMatchObject([{ method: "session/prompt" }, { method: PING }]);
+  });
+
+  test("one that fails says why, and can be tried again, but not for ever", () => {
+    const peer = asking([KEY]);
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      reply(peer, `run-1-login-${attempt}`, "1").answers("authenticate", {
+        error: { code: -32_603, message: "no key is set" },
+      });
+      expect(peer.said[0]).toMatchObject({
+        detail: expect.stringContaining("API key failed: no key is set") as string,
+      });
+    }
+    reply(peer, "run-1-login-5", "1").answers("authenticate", REFUSED);
+    expect(peer.said).toEqual([
+      loginRequired("Authentication required. Log in with: my-agent --acp, in a terminal"),
+    ]);
+  });
+
+  test("one in a terminal is told by its very command", () => {
+    const peer = asking([BROWSER, TERMINAL]);
+    expect(reply(peer, "run-1-login-1", "2").told).toMatchObject([{ method: PING }]);
+    expect(peer.answers(PING, { error: { code: -32_601, message: "no" } }).said).toEqual([
+      loginRequired("It needs a login. Log in with: A=1 my-agent --acp login 'a b'"),
+    ]);
+  });
+
+  test("what is none of them is asked about again; a no ends it", () => {
+    const peer = asking([BROWSER]);
+    reply(peer, "run-1-login-1", "the other one").answers(PING, { result: {} });
+    expect(peer.said[0]).toMatchObject({
+      detail: expect.stringContaining('There is no "the other one" among these.') as string,
+    });
+    peer.does({ type: "answer_ask", run: 1, askId: "run-1-login-2", decision: "reject", by: "user" });
+    expect(peer.answers(PING, { result: {} }).said).toEqual([
+      loginRequired("It needs a login. Log in with: my-agent --acp, in a terminal"),
+    ]);
+  });
+
+  test.each([
+    ["as the protocol has it", TERMINAL, "A=1 my-agent --acp login 'a b'"],
+    ["in words", { id: "x", name: "X", description: "Run `x auth login` in the terminal" }, "x auth login"],
+    [
+      "beside the protocol",
+      { id: "x", name: "X", _meta: { "terminal-auth": { command: "/bin/x", args: ["login"] } } },
+      "/bin/x login",
+    ],
+    [
+      "by its type beside",
+      { id: "x", name: "X", _meta: { type: "terminal", args: ["--auth"] } },
+      "my-agent --acp --auth",
+    ],
+  ])("where there is only a terminal, nobody is asked: %s", (_how, method, command) => {
+    expect(asking([method]).said).toEqual([
+      loginRequired(`Authentication required. Log in with: ${command}`),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /** Commands that an agent has us run. */
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/index.js";
-import type { JsonObject } from "../../../src/harness/acp/json-fields.js";
+import type { JsonObject } from "../../../src/harness/kit/json.js";
 import {
   COMMAND_LENGTH_MAX,
   OUTPUT_BYTES_MAX,
@@ -188,8 +188,18 @@ describe("whether it may", () => {
     expect(creating({}, peer, 4).isDecided("request-4:rules", "none").facts).toHaveLength(1);
   });
 
+  test.each<[Json, Readonly<Record<string, Json>>]>([
+    [{ command: "npm test && echo 'a b'" }, { command: "bash", args: ["-lc", "npm test && echo 'a b'"] }],
+    [{ command: "npm test" }, { command: "/bin/bash", args: ["-c", "npm test"] }],
+    [{ command: ["bash", "-lc", "ls"] }, { command: "ls", args: [] }],
+  ])("what bash is handed is the same command: %j, %j", (input, params) => {
+    expect(creating(params, allowed(input)).isDecided("request-3:rules", "none").facts).toEqual([]);
+  });
+
   test("what was allowed is this command, so called, here, in this turn; and was not refused", () => {
     const input = { command: "npm test" };
+    expect(isAsked(creating({ command: "bash", args: ["-c", "npm test", "x"] }, allowed(input)))).toBe(true);
+    expect(isAsked(creating({ command: "./bash", args: ["-c", "npm test"] }, allowed(input)))).toBe(true);
     expect(isAsked(creating({ args: ["test", "--all"] }, allowed(input)))).toBe(true);
     expect(isAsked(creating({ env: [{ name: "A", value: "b" }] }, allowed(input)))).toBe(true);
     expect(isAsked(creating({ cwd: "/proj/a" }, allowed(input)))).toBe(true);

@@ -88,6 +88,22 @@ describe("what it writes", () => {
       "metadata",
       { commands: ["init"] },
     ],
+    [
+      {
+        sessionUpdate: "config_option_update",
+        configOptions: [
+          { id: "model", name: "Model", currentValue: "m", options: [] },
+          { id: "fast", currentValue: true },
+        ],
+      },
+      "metadata",
+      {
+        options: [
+          { id: "model", value: "m" },
+          { id: "fast", value: true },
+        ],
+      },
+    ],
     [{ sessionUpdate: "session_info_update", title: "T" }, "metadata", { title: "T" }],
     [
       { sessionUpdate: "usage_update", used: 5, size: 9 },

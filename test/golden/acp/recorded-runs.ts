@@ -11,13 +11,13 @@
 import { deepEqual } from "node:assert/strict";
 import type { Json } from "../../../src/core/index.js";
 import {
-  asObject,
+  fieldsOf,
   fieldAt,
   listAt,
-  objectAt,
-  textAt,
+  fieldsAt,
+  stringAt,
   type JsonObject,
-} from "../../../src/harness/acp/json-fields.js";
+} from "../../../src/harness/kit/json.js";
 import type { Harness, HarnessEffect, Output, RunStart } from "../../../src/runtime/harness.js";
 import type { Query, QueryAnswer } from "../../../src/runtime/query.js";
 import type { Move } from "../play.js";
@@ -80,17 +80,17 @@ class Reader {
   read(): RecordedRun {
     this.rows.forEach(({ dir, msg }, index) => {
       if (dir === "out") this.heard(msg);
-      if (dir === "in") this.wasTold(asObject(msg), index);
+      if (dir === "in") this.wasTold(fieldsOf(msg), index);
     });
     if (this.isOwn) deepEqual(this.unseen, []);
     return { start: this.start, moves: this.moves, told: this.told };
   }
 
   private heard(msg: Json): void {
-    const message = asObject(msg);
+    const message = fieldsOf(msg);
     const id = fieldAt(message, "id");
-    if (textAt(message, "method") !== null && id !== undefined) this.asked.set(JSON.stringify(id), message);
-    const ours = textAt(message, "method") === null ? this.ids.get(JSON.stringify(id)) : undefined;
+    if (stringAt(message, "method") !== null && id !== undefined) this.asked.set(JSON.stringify(id), message);
+    const ours = stringAt(message, "method") === null ? this.ids.get(JSON.stringify(id)) : undefined;
     this.line(
       typeof msg === "string" ? msg : JSON.stringify(ours === undefined ? msg : { ...message, id: ours }),
     );
@@ -110,19 +110,19 @@ class Reader {
     const found = this.unseen.findIndex((said) => this.isSame(said, message));
     const [said] = found < 0 ? [] : this.unseen.splice(found, 1);
     if (!said) return false;
-    if (textAt(message, "method") !== null) this.ids.set(JSON.stringify(message["id"]), said["id"] ?? null);
+    if (stringAt(message, "method") !== null) this.ids.set(JSON.stringify(message["id"]), said["id"] ?? null);
     return true;
   }
 
   private isSame(said: JsonObject, message: JsonObject): boolean {
     if (this.isOwn) return JSON.stringify(withoutOffer(said)) === JSON.stringify(withoutOffer(message));
-    const method = textAt(said, "method");
-    return method === textAt(message, "method") && (method !== null || said["id"] === message["id"]);
+    const method = stringAt(said, "method");
+    return method === stringAt(message, "method") && (method !== null || said["id"] === message["id"]);
   }
 
   private effectOf(message: JsonObject, index: number): { effect: HarnessEffect; text?: string } | null {
     const { run } = this.start;
-    switch (textAt(message, "method")) {
+    switch (stringAt(message, "method")) {
       case "session/prompt": {
         this.messages += 1;
         const effect = { type: "deliver_message", run, messageId: `m${this.messages}` } as const;
@@ -139,27 +139,27 @@ class Reader {
 
   private answerOf(message: JsonObject, index: number): { effect: HarnessEffect; text?: string } | null {
     const id = JSON.stringify(message["id"]);
-    const params = objectAt(this.asked.get(id) ?? {}, "params");
+    const params = fieldsAt(this.asked.get(id) ?? {}, "params");
     const effect = { type: "answer_ask", run: this.start.run, askId: `request-${id}`, by: "user" } as const;
-    const content = objectAt(objectAt(message, "result"), "content");
+    const content = fieldsAt(fieldsAt(message, "result"), "content");
     if (Object.keys(content).length > 0)
       return {
         effect: { ...effect, decision: "reply", messageId: "r" },
-        text: textAt(content, Object.keys(content)[0] ?? "") ?? "",
+        text: stringAt(content, Object.keys(content)[0] ?? "") ?? "",
       };
-    const optionId = textAt(objectAt(objectAt(message, "result"), "outcome"), "optionId");
+    const optionId = stringAt(fieldsAt(fieldsAt(message, "result"), "outcome"), "optionId");
     const option = listAt(params, "options")
-      .map(asObject)
-      .find((one) => textAt(one, "optionId") === optionId);
-    const decision = textAt(option ?? {}, "kind")?.startsWith("allow") ? "approve" : "reject";
-    const next = asObject(this.rows[index + 1]?.msg);
-    if (decision === "approve" || textAt(next, "method") !== "session/cancel")
+      .map(fieldsOf)
+      .find((one) => stringAt(one, "optionId") === optionId);
+    const decision = stringAt(option ?? {}, "kind")?.startsWith("allow") ? "approve" : "reject";
+    const next = fieldsOf(this.rows[index + 1]?.msg);
+    if (decision === "approve" || stringAt(next, "method") !== "session/cancel")
       return { effect: { ...effect, decision } };
     // It was rejected with words, which came to be the next prompt.
     const text = this.rows
       .slice(index)
-      .map(({ msg }) => asObject(msg))
-      .find((one) => textAt(one, "method") === "session/prompt");
+      .map(({ msg }) => fieldsOf(msg))
+      .find((one) => stringAt(one, "method") === "session/prompt");
     return { effect: { ...effect, decision, messageId: "r" }, text: promptText(text ?? {}) };
   }
 
@@ -199,11 +199,11 @@ class Reader {
     if (query.type === "permission") return { type: "decided", decision: NO_RULE };
     const id = queryId.slice("request-".length, -":file".length);
     const told = this.rows.find(({ dir, msg }) => {
-      const message = asObject(msg);
-      return dir === "in" && textAt(message, "method") === null && JSON.stringify(message["id"]) === id;
+      const message = fieldsOf(msg);
+      return dir === "in" && stringAt(message, "method") === null && JSON.stringify(message["id"]) === id;
     });
-    const { result, error } = asObject(told?.msg);
-    const content = textAt(asObject(result), "content");
+    const { result, error } = fieldsOf(told?.msg);
+    const content = stringAt(fieldsOf(result), "content");
     if (error !== undefined) return { type: "failed", message: "ENOENT: no such file or directory" };
     // A file that is not there reads as empty, to agents that need it so.
     if (query.type === "read_file" && content === "")
@@ -213,7 +213,7 @@ class Reader {
 
   private says(text: string): void {
     for (const line of text.split("\n").filter((one) => one !== "")) {
-      const message = asObject(JSON.parse(line) as Json);
+      const message = fieldsOf(JSON.parse(line) as Json);
       this.told.push(message);
       this.unseen.push(message);
       if (!this.isOwn) this.answerForTheOther(message);
@@ -222,7 +222,7 @@ class Reader {
 
   /** Requests that the other client never made. */
   private answerForTheOther(message: JsonObject): void {
-    const method = textAt(message, "method") ?? "";
+    const method = stringAt(message, "method") ?? "";
     const isPing = method.startsWith("_");
     if (!isPing && !method.startsWith("session/set_")) return;
     this.unseen = this.unseen.filter((said) => said !== message);
@@ -232,26 +232,26 @@ class Reader {
 }
 
 function startOf(rows: readonly Row[], run: number): RunStart {
-  const told = rows.filter(({ dir }) => dir === "in").map(({ msg }) => asObject(msg));
+  const told = rows.filter(({ dir }) => dir === "in").map(({ msg }) => fieldsOf(msg));
   const params = (...methods: readonly string[]) =>
-    objectAt(told.find((message) => methods.includes(textAt(message, "method") ?? "")) ?? {}, "params");
-  const resume = textAt(params("session/load", "session/resume"), "sessionId");
-  const cwd = textAt(params("session/new", "session/load", "session/resume"), "cwd") ?? "";
+    fieldsAt(told.find((message) => methods.includes(stringAt(message, "method") ?? "")) ?? {}, "params");
+  const resume = stringAt(params("session/load", "session/resume"), "sessionId");
+  const cwd = stringAt(params("session/new", "session/load", "session/resume"), "cwd") ?? "";
   const settings = { harness: "acp", title: "", cwd, model: null, args: [], env: {} };
-  const first = told.find((message) => textAt(message, "method") === "session/prompt");
+  const first = told.find((message) => stringAt(message, "method") === "session/prompt");
   const prompt = resume === null && first ? { messageId: "m1", text: promptText(first) } : null;
   return { run, settings, resume, prompt, continues: resume !== null };
 }
 
 function promptText(message: JsonObject): string {
-  const [block] = listAt(objectAt(message, "params"), "prompt");
-  return textAt(asObject(block), "text") ?? "";
+  const [block] = listAt(fieldsAt(message, "params"), "prompt");
+  return stringAt(fieldsOf(block), "text") ?? "";
 }
 
-/** All was recorded before terminals were offered; see the README. */
+/** All was recorded before terminals and logins in them were offered; see the README. */
 function withoutOffer(message: JsonObject): JsonObject {
-  if (textAt(message, "method") !== "initialize") return message;
-  const params = objectAt(message, "params");
-  const clientCapabilities = { ...objectAt(params, "clientCapabilities"), terminal: null };
+  if (stringAt(message, "method") !== "initialize") return message;
+  const params = fieldsAt(message, "params");
+  const clientCapabilities = { ...fieldsAt(params, "clientCapabilities"), terminal: null, auth: null };
   return { ...message, params: { ...params, clientCapabilities } };
 }

@@ -1,13 +1,7 @@
 /** Every message that we send, held against the official schema of the protocol. */
 import schema from "@agentclientprotocol/sdk/schema/v1/schema.json" with { type: "json" };
 import { z } from "zod";
-import {
-  fieldAt,
-  isObject,
-  objectAt,
-  textAt,
-  type JsonObject,
-} from "../../../src/harness/acp/json-fields.js";
+import { fieldAt, isObject, fieldsAt, stringAt, type JsonObject } from "../../../src/harness/kit/json.js";
 
 const REQUESTS: Readonly<Record<string, string>> = {
   initialize: "InitializeRequest",
@@ -41,15 +35,15 @@ export function flawsOf(messages: readonly JsonObject[]): readonly string[] {
 
 function flawOf(message: JsonObject): string | null {
   if (fieldAt(message, "jsonrpc") !== "2.0") return "no JSON-RPC";
-  const method = textAt(message, "method");
+  const method = stringAt(message, "method");
   if (method !== null) {
     if (BESIDE.test(method)) return null;
     const name = REQUESTS[method];
     return name === undefined ? "no such method" : check(name, fieldAt(message, "params"));
   }
   if (isObject(fieldAt(message, "error"))) return check("Error", fieldAt(message, "error"));
-  const result = objectAt(message, "result");
-  if (textAt(result, "action") !== null) return null;
+  const result = fieldsAt(message, "result");
+  if (stringAt(result, "action") !== null) return null;
   const [, name = "WriteTextFileResponse"] = RESPONSES.find(([key]) => Object.hasOwn(result, key)) ?? [];
   return check(name, result);
 }

@@ -5,13 +5,7 @@
 import type { RunStart } from "../../../src/runtime/harness.js";
 import type { QueryAnswer } from "../../../src/runtime/query.js";
 import { INITIALIZE_ID, responseLine } from "../../../src/harness/claude/told-line.js";
-import {
-  objectAt,
-  objectsAt,
-  parseObject,
-  textAt,
-  type WireObject,
-} from "../../../src/harness/claude/wire-object.js";
+import { objectAt, objectsAt, parseObject, textAt, type JsonObject } from "../../../src/harness/kit/json.js";
 import type { Move } from "../play.js";
 
 const RUN = 1;
@@ -34,7 +28,7 @@ export function claudeRecording(text: string): ClaudeRecording {
 
 class RecordingReader {
   private readonly moves: Move[] = [];
-  private readonly requests = new Map<string, WireObject>();
+  private readonly requests = new Map<string, JsonObject>();
   private prompt: string | null = null;
   private messageCount = 0;
   private wasInitialized = false;
@@ -59,21 +53,21 @@ class RecordingReader {
     };
   }
 
-  heard(message: WireObject): void {
+  heard(message: JsonObject): void {
     const requestId = textAt(message, "request_id");
     const request = objectAt(message, "request");
     if (requestId !== null && request) this.requests.set(requestId, request);
     this.moves.push({ type: "line", line: JSON.stringify(message) });
   }
 
-  told(message: WireObject): void {
+  told(message: JsonObject): void {
     const type = textAt(message, "type");
     if (type === "user") this.toldMessage(message);
     if (type === "control_request") this.toldRequest(message);
     if (type === "control_response") this.toldAnswer(objectAt(message, "response") ?? {});
   }
 
-  private toldMessage(message: WireObject): void {
+  private toldMessage(message: JsonObject): void {
     const [part] = objectsAt(objectAt(message, "message") ?? {}, "content");
     const text = textAt(part ?? {}, "text") ?? "";
     this.messageCount += 1;
@@ -82,14 +76,14 @@ class RecordingReader {
     else this.moves.push({ type: "effect", effect: { type: "deliver_message", run: RUN, messageId }, text });
   }
 
-  private toldRequest(message: WireObject): void {
+  private toldRequest(message: JsonObject): void {
     const subtype = textAt(objectAt(message, "request") ?? {}, "subtype");
     if (subtype === "initialize") this.wasInitialized = true;
     if (subtype === "interrupt")
       this.moves.push({ type: "effect", effect: { type: "interrupt_run", run: RUN } });
   }
 
-  private toldAnswer(response: WireObject): void {
+  private toldAnswer(response: JsonObject): void {
     const requestId = textAt(response, "request_id") ?? "";
     const answer = objectAt(response, "response") ?? {};
     const subtype = textAt(this.requests.get(requestId) ?? {}, "subtype");
@@ -106,7 +100,7 @@ class RecordingReader {
   }
 }
 
-function verdictIn(answer: WireObject): QueryAnswer {
+function verdictIn(answer: JsonObject): QueryAnswer {
   const output = objectAt(answer, "hookSpecificOutput") ?? {};
   const decided = textAt(output, "permissionDecision");
   if (decided !== "deny" && decided !== "ask")
@@ -117,7 +111,7 @@ function verdictIn(answer: WireObject): QueryAnswer {
 
 type Answer = readonly ["approve" | "reject" | "reply", string | null];
 
-function permissionIn(answer: WireObject): Answer {
+function permissionIn(answer: JsonObject): Answer {
   const input = objectAt(answer, "updatedInput") ?? {};
   const answers = objectAt(input, "answers");
   if (answers)
@@ -130,7 +124,7 @@ function permissionIn(answer: WireObject): Answer {
   return textAt(answer, "behavior") === "allow" ? ["approve", null] : ["reject", textAt(answer, "message")];
 }
 
-function elicitationIn(answer: WireObject): Answer {
+function elicitationIn(answer: JsonObject): Answer {
   const content = objectAt(answer, "content");
   return ["reply", content ? JSON.stringify(content) : (textAt(answer, "action") ?? "cancel")];
 }

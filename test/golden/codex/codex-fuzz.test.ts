@@ -7,7 +7,7 @@ import { parseSessionEvent } from "../../../src/core/session/events.js";
 import { streamEventShape } from "../../../src/core/stream-event.js";
 import { parse } from "../../../src/core/schema.js";
 import { codexHarness } from "../../../src/harness/codex/codex-harness.js";
-import { asFields } from "../../../src/harness/codex/read-json.js";
+import { fieldsOf } from "../../../src/harness/kit/json.js";
 import type { HarnessEffect, Output } from "../../../src/runtime/harness.js";
 import { goldenFile } from "../golden.js";
 import { SETTINGS, working } from "./codex-peer.js";
@@ -189,6 +189,6 @@ describe("bounds", () => {
     expect(JSON.stringify(fuzzed.state).length).toBeLessThan(20_000);
     const { writes } = codexHarness.encode(fuzzed.state, { type: "interrupt_run", run: 1 }, null);
     const params = { threadId: "T", turnId: "U" };
-    expect(writes.map((each) => asFields(JSON.parse(each) as Json)["params"])).toContainEqual(params);
+    expect(writes.map((each) => fieldsOf(JSON.parse(each) as Json)["params"])).toContainEqual(params);
   });
 });

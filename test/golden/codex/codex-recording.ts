@@ -7,7 +7,7 @@
  */
 import type { Json } from "../../../src/core/index.js";
 import type { HarnessEffect, RunStart } from "../../../src/runtime/harness.js";
-import { asFields, asList, asText, type Fields } from "../../../src/harness/codex/read-json.js";
+import { fieldsOf, listAt, textAt, textOf, type JsonObject } from "../../../src/harness/kit/json.js";
 import type { Move } from "../play.js";
 
 export interface RecordedRun {
@@ -21,18 +21,18 @@ export function recordedRuns(text: string): readonly RecordedRun[] {
   const entries = text
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => asFields(JSON.parse(line) as Json));
+    .map((line) => fieldsOf(JSON.parse(line) as Json));
   return entries.some(({ dir }) => dir === "start") ? ownRuns(entries) : [foreignRun(entries)];
 }
 
-function ownRuns(entries: readonly Fields[]): readonly RecordedRun[] {
+function ownRuns(entries: readonly JsonObject[]): readonly RecordedRun[] {
   const runs: { start: RunStart; moves: Move[] }[] = [];
   for (const entry of entries) {
     const moves = runs.at(-1)?.moves;
     if (entry["dir"] === "start") runs.push({ start: entry["start"] as unknown as RunStart, moves: [] });
-    if (entry["dir"] === "out") moves?.push({ type: "line", line: asText(entry["line"]) ?? "" });
+    if (entry["dir"] === "out") moves?.push({ type: "line", line: textAt(entry, "line") ?? "" });
     if (entry["dir"] === "effect") {
-      const told = asText(entry["text"]);
+      const told = textAt(entry, "text");
       const effect = entry["effect"] as unknown as HarnessEffect;
       moves?.push({ type: "effect", effect, ...(told === null ? {} : { text: told }) });
     }
@@ -40,11 +40,11 @@ function ownRuns(entries: readonly Fields[]): readonly RecordedRun[] {
   return runs;
 }
 
-function foreignRun(entries: readonly Fields[]): RecordedRun {
+function foreignRun(entries: readonly JsonObject[]): RecordedRun {
   const reader = new ForeignReader();
   for (const { dir, msg } of entries) {
-    if (dir === "in") reader.told(asFields(msg));
-    if (dir === "out") reader.heard(asFields(msg));
+    if (dir === "in") reader.told(fieldsOf(msg));
+    if (dir === "out") reader.heard(fieldsOf(msg));
   }
   return reader.run();
 }
@@ -66,7 +66,7 @@ class ForeignReader {
     };
   }
 
-  heard(message: Fields): void {
+  heard(message: JsonObject): void {
     const { id, method } = message;
     if (method !== undefined) return this.line(message);
     const ours = this.ids.get(id);
@@ -79,7 +79,7 @@ class ForeignReader {
     }
   }
 
-  told({ id, method, params, result }: Fields): void {
+  told({ id, method, params, result }: JsonObject): void {
     switch (method) {
       case "initialize":
       case "thread/start":
@@ -87,18 +87,18 @@ class ForeignReader {
         return;
       case "thread/resume":
         this.took(id);
-        this.resume = asText(asFields(params)["threadId"]);
+        this.resume = textAt(fieldsOf(params), "threadId");
         return;
       case "turn/start":
         this.took(id);
-        this.message(asText(asFields(asList(asFields(params)["input"])[0])["text"]) ?? "");
+        this.message(textOf(fieldsOf(listAt(fieldsOf(params), "input")[0])["text"]) ?? "");
         return;
       case "turn/interrupt":
         this.took(id);
         this.effect({ type: "interrupt_run", run: 1 });
         return;
       case undefined:
-        this.answer(`ask-1-${JSON.stringify(id)}`, asText(asFields(result)["decision"]));
+        this.answer(`ask-1-${JSON.stringify(id)}`, textAt(fieldsOf(result), "decision"));
         return;
       default:
         // What the codec never says.
@@ -131,7 +131,7 @@ class ForeignReader {
     this.moves.push({ type: "effect", effect, ...(text === undefined ? {} : { text }) });
   }
 
-  private line(message: Fields): void {
+  private line(message: JsonObject): void {
     this.moves.push({ type: "line", line: JSON.stringify(message) });
   }
 }

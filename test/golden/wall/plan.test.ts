@@ -6,6 +6,7 @@ import { compileWall, pathsToLookAt } from "../../../src/wall/compile.js";
 import { harnessTable } from "../../../src/wall/harness-tables.js";
 import { planAccess } from "../../../src/wall/plan-access.js";
 import { seatbeltProfile } from "../../../src/wall/seatbelt.js";
+import { TELEMETRY_HOSTS } from "../../../src/wall/known-hosts.js";
 import {
   DEFAULT_WALL_SETTINGS,
   type Machine,
@@ -38,7 +39,7 @@ const SESSION: WallSession = {
   networkDir: null,
   cacheDir: null,
   gitObjects: [],
-  settings: DEFAULT_WALL_SETTINGS,
+  settings: { ...DEFAULT_WALL_SETTINGS, network: "open" },
 };
 
 const FOLDERS = [
@@ -331,8 +332,9 @@ describe("a network that is limited to a list", () => {
         ...["docs.example.com:*", "files.pythonhosted.org", "models.example.com:443", "pypi.org"],
       ],
       services: ["10.0.0.5:6379", "127.0.0.1:4001", "localhost:5432"],
-      denied: ["*.bad.test:*"],
+      denied: ["*.bad.test:*", ...TELEMETRY_HOSTS.map((host) => `${host}:*`)],
       proxy: { from: "/d/proxy/s1", path: "/run/signalbox/network", port: 19_080 },
+      publish: true,
     });
   });
 
@@ -370,7 +372,12 @@ describe("a network that is limited to a list", () => {
     const [shell, dashC, script = "", name, ...agent] = args.slice(args.indexOf("--") + 1);
     expect([shell, dashC, name, ...agent.slice(2)]).toEqual(["/bin/sh", "-c", "sh", "codex", "app-server"]);
     const how = "fork,reuseaddr,backlog=256,max-children=600";
-    expect(script.split("\n").filter((line) => line.startsWith("("))).toEqual(
+    const started = script.split("\n").filter((line) => line.startsWith("("));
+    // What leads back; its variables are not the agent's.
+    expect(started.pop()).toMatch(
+      /^\(BACK='\/run\/signalbox\/network\/publish' SOCAT='\/usr\/bin\/socat' ORDERS='.*' BRING='.*' '\/usr\/bin\/setsid' '\/bin\/sh' '-c' /,
+    );
+    expect(started).toEqual(
       [
         ["127.0.0.1", 19_080, "http"],
         ["127.0.0.1", 4001, "127.0.0.1-4001"],
@@ -405,6 +412,14 @@ test("values of the environment are in no plan, and only those that are kept rea
     HOME: "/x",
   });
   expect(env).toEqual({ PATH: "/usr/bin", OPENAI_API_KEY: "k", HOME, TMPDIR: "/tmp" });
+});
+
+test("an agent's databases are in the project's cache where there is one, whatever the person's own are", () => {
+  const environment = { ...INPUT.machine.environment, CODEX_SQLITE_HOME: "/elsewhere" };
+  const own = plan({ ...INPUT, session: { ...SESSION, cacheDir: "/c" }, machine: machine({ environment }) });
+  expect(own.environment.set["CODEX_SQLITE_HOME"]).toBe(`${HOME}/.cache/codex`);
+  expect(own.writable.find(({ path }) => path === `${HOME}/.cache`)?.from).toBe("/c/cache");
+  expect(plan().environment.set).not.toHaveProperty("CODEX_SQLITE_HOME");
 });
 
 test("the same input gives the same plan, in whatever order facts were found", () => {

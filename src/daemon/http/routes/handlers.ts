@@ -23,12 +23,15 @@ import {
   trustFolder,
 } from "./permissions.js";
 import { dropMessage, routeMessage, sendMessage } from "./messages.js";
+import { addComment, deleteComment, listComments, patchComment, sendReview } from "./reviews.js";
+import { chooseInRace, createRace, getRace, listRaces, stopRace } from "./races.js";
 import { connect, getRoster } from "./roster.js";
 import { typeKeys } from "./terminal-input.js";
-import { getWall } from "./wall.js";
+import { getWall, listPorts } from "./wall.js";
 import {
   abortWorkspace,
   addProject,
+  checkWorkspace,
   cleanWorkspaces,
   discardWorkspace,
   finishWorkspace,
@@ -38,6 +41,7 @@ import {
   retryWorkspace,
   updateWorkspace,
 } from "./workspaces.js";
+import { getPullRequest, resolveWorkspace, sendPullRequest } from "./workspace-messages.js";
 import {
   cancel,
   command,
@@ -77,6 +81,11 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   getChanges,
   getPatch,
   rewind,
+  listComments,
+  addComment,
+  patchComment,
+  deleteComment,
+  sendReview,
   getRoster,
   connect,
   routeMessage,
@@ -88,16 +97,26 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   initPermissions,
   trustFolder,
   getWall,
+  listPorts,
   listProjects,
   addProject,
   patchProject,
   listWorkspaces,
   cleanWorkspaces,
   finishWorkspace,
+  checkWorkspace,
   discardWorkspace,
   updateWorkspace,
+  resolveWorkspace,
+  getPullRequest,
+  sendPullRequest,
   retryWorkspace,
   abortWorkspace,
+  createRace,
+  listRaces,
+  getRace,
+  chooseInRace,
+  stopRace,
   createLoginLink,
   listDevices,
   patchDevice,

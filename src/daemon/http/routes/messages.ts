@@ -57,7 +57,7 @@ interface Accepted {
   readonly status: MessageStatus;
 }
 
-function acceptedMessage(answer: Answer): { readonly ok: true; readonly value: Accepted } | Failure {
+export function acceptedMessage(answer: Answer): { readonly ok: true; readonly value: Accepted } | Failure {
   if (!answer.ok) return answer;
   const { sessionId, messageId, messageStatus } = answer.value;
   if (messageId === undefined || messageStatus === undefined)

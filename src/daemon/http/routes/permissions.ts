@@ -26,7 +26,12 @@ export const testPermission: Handler<"testPermission"> = async ({ body }, { perm
   if (!call.ok) return flawed("call", call.message);
   const flaw = await folderFlaw("cwd", body.cwd);
   if (flaw) return flaw;
-  const asking = { harness: body.harness ?? "", cwd: body.cwd, grants: [] };
+  const { grants = [] } = body;
+  for (const [index, grant] of grants.entries()) {
+    const parsed = parseRule(grant);
+    if (!parsed.ok) return flawed(`grants.${index}`, parsed.message);
+  }
+  const asking = { harness: body.harness ?? "", cwd: body.cwd, grants };
   const { verdict: decision, rule, file, because } = permissions.decideAccess(asking, call.access);
   return { ok: true, value: { decision, rule, file, because } };
 };

@@ -16,7 +16,7 @@ export function showSession(board: Board, sessionId: string): SessionReply {
 }
 
 export async function submitAndShow(
-  { board }: Desk,
+  { board }: Pick<Desk, "board">,
   submission: Submission,
   receipt: ReceiptDraft | null,
   by: Principal,

@@ -5,16 +5,78 @@ import type { SessionSettings } from "../../../runtime/session-record.js";
 import type { ReceiptDraft } from "../../../runtime/submission.js";
 import { RepositoryError } from "../../../workspace/find-repository.js";
 import { GitError } from "../../../workspace/git.js";
+import type { Principal } from "../../../protocol/principal.js";
+import type { Workspaces } from "../../workspaces/workspaces.js";
+import type { Board } from "../board.js";
 import type { Desk } from "../call-handler.js";
 import { failure, flawed, type Failure } from "../problem.js";
+
+/** What a session of this name is started with: as its project says. */
+const DEFAULT_HARNESS = "default";
+
+/** With what its project says where the request leaves something open. */
+export async function withDefaults(
+  body: CreateSession,
+  { kind }: Principal,
+  { workspaces, board }: Desk,
+): Promise<CreateSession | Failure> {
+  const isNamed =
+    body.harness !== DEFAULT_HARNESS || board.harnesses().some(({ name }) => name === DEFAULT_HARNESS);
+  if (!workspaces) return isNamed ? body : noDefault();
+  try {
+    const { harness, model, approve } = await workspaces.defaultsIn(directoryFor(body, workspaces));
+    if (!isNamed && harness === undefined) return noDefault();
+    const chosen = isNamed ? body.harness : (harness ?? body.harness);
+    // A model is one of an agent's.
+    const isOfIt = harness === undefined || harness === chosen;
+    // That nobody is asked is for a person to decide, also by a setting.
+    const isPerson = kind === "device" || kind === "token";
+    const isApproveOpen = body.approve === undefined && body.autoApprove === undefined;
+    return {
+      ...body,
+      harness: chosen,
+      ...(model === undefined || body.model !== undefined || !isOfIt ? {} : { model }),
+      ...(approve === undefined || !isApproveOpen || (approve === "auto" && !isPerson) ? {} : { approve }),
+    };
+  } catch (error) {
+    return repositoryFailure(error);
+  }
+}
+
+function noDefault(): Failure {
+  return flawed(
+    "harness",
+    "The project has no default agent: name one, or set it with signalbox projects set",
+  );
+}
+
+function directoryFor({ cwd, project, workspace }: CreateSession, workspaces: Workspaces): string {
+  const id =
+    typeof workspace === "object" ? (workspaces.desk.get(workspace.id)?.projectId ?? project) : project;
+  return (id === undefined ? null : directoryOf(workspaces.project(id))) ?? cwd;
+}
+
+const SHARED_MAX = 20;
+
+/** Others that are alive in the same folder, none of them in a workspace: they may overwrite each other's work. */
+export function sharedWith(id: string, board: Board): { readonly sharedWith?: string[] } {
+  const one = board.session(id);
+  if (!one?.state.alive || one.settings.workspaceId !== undefined) return {};
+  const others = [...board.sessions()]
+    .filter(({ state, settings }) => state.alive && settings.cwd === one.settings.cwd)
+    .filter((other) => other.id !== id)
+    .slice(0, SHARED_MAX);
+  return others.length === 0 ? {} : { sharedWith: others.map((other) => other.id) };
+}
 
 export async function inWorkspace(
   settings: SessionSettings,
   body: CreateSession,
   receipt: ReceiptDraft | null,
-  { workspaces }: Desk,
+  { workspaces }: Pick<Desk, "workspaces">,
 ): Promise<SessionSettings | Failure> {
-  const { workspace = "none", branch, from, project } = body;
+  const { branch, from, project } = body;
+  const workspace = await wantedIn(settings, body, workspaces);
   if (workspace === "none") {
     const field = branch !== undefined ? "branch" : from !== undefined ? "from" : null;
     return field === null ? settings : flawed(field, "Only a new workspace has one: workspace is not new");
@@ -35,8 +97,21 @@ export async function inWorkspace(
     const record = await workspaces.create({ directory, id, ...wanted, title: settings.title });
     return { ...settings, cwd: record.place.path, workspaceId: record.id };
   } catch (error) {
+    // Nobody asked for one: where none can be made, it works without.
+    if (body.workspace === "auto" && error instanceof RepositoryError && error.code !== "disk_bound")
+      return settings;
     return repositoryFailure(error);
   }
+}
+
+/** `auto`: one of its own where somebody works in the repository already. */
+async function wantedIn(
+  { cwd }: SessionSettings,
+  { workspace = "none" }: CreateSession,
+  workspaces: Workspaces | undefined,
+): Promise<Exclude<CreateSession["workspace"], "auto" | undefined>> {
+  if (workspace !== "auto") return workspace;
+  return workspaces?.options.isAutomatic && (await workspaces.isOccupied(cwd)) ? "new" : "none";
 }
 
 function directoryOf(project: { directory: string | null; gitDirectory: string } | null): string | null {
@@ -60,6 +135,7 @@ const FIELDS: Readonly<Record<RepositoryError["code"], string>> = {
   branch_exists: "branch",
   branch_invalid: "branch",
   settings_invalid: "project",
+  disk_bound: "workspace",
 };
 
 export function repositoryFailure(error: unknown): Failure {
@@ -69,8 +145,12 @@ export function repositoryFailure(error: unknown): Failure {
 }
 
 /** No session works in it: what was begun of it is cleaned up. */
-export function giveUpNew(id: string, { workspace }: CreateSession, { workspaces, log }: Desk): void {
-  if (workspace !== "new" || !workspaces) return;
+export function giveUpNew(
+  id: string,
+  { workspace }: CreateSession,
+  { workspaces, log }: Pick<Desk, "workspaces" | "log">,
+): void {
+  if ((workspace !== "new" && workspace !== "auto") || !workspaces) return;
   const answered = workspaces.take(id, { type: "abort" });
   if (answered.result === "rejected")
     log.warn("a workspace without a session is left", { workspace: id, because: answered.message });

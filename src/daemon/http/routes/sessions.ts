@@ -7,7 +7,8 @@ import { ConfigError } from "../../../permissions/config/harness-configs.js";
 import type { CreateSession } from "../../../protocol/api-schemas.js";
 import { statusSchema } from "../../../protocol/state-event.js";
 import type { SessionRecord, SessionSettings } from "../../../runtime/session-record.js";
-import type { PersonRequest } from "../../../runtime/submission.js";
+import type { PersonRequest, ReceiptDraft } from "../../../runtime/submission.js";
+import type { Principal } from "../../../protocol/principal.js";
 import type { SessionDetail } from "../../../protocol/session.js";
 import type { WallLabel } from "../../../protocol/wall.js";
 import { wallLabels } from "../../../wall/labels.js";
@@ -18,13 +19,67 @@ import type { Board } from "../board.js";
 import { failure, flawed, sessionNotFound, type Failure } from "../problem.js";
 import { partOf } from "../receipt.js";
 import { summarize, summarizeInDetail } from "../summarize.js";
-import { giveUpNew, inWorkspace } from "./session-workspace.js";
-import { requestAndShow, showSession, submitAndShow } from "./session-replies.js";
+import { giveUpNew, inWorkspace, sharedWith, withDefaults } from "./session-workspace.js";
+import { requestAndShow, showSession, submitAndShow, type SessionReply } from "./session-replies.js";
 
 const PAGE_LENGTH = 100;
 const TITLE_LENGTH = 80;
 
-export const createSession: Handler<"createSession"> = async ({ body, receipt, caller }, desk) => {
+/** What a session is started with. */
+export type SessionDesk = Pick<Desk, "board" | "walls" | "changes" | "workspaces" | "log">;
+
+export const createSession: Handler<"createSession"> = async ({ body: asked, receipt, caller }, desk) => {
+  const body = await withDefaults(asked, caller.principal, desk);
+  if ("ok" in body) return body;
+  const reply = await startSession(body, receipt, caller.principal, desk);
+  if (!reply.ok) return reply;
+  const value = { ...reply.value, ...sharedWith(reply.value.id, desk.board) };
+  return { ok: true, value, location: `/v1/sessions/${encodeURIComponent(value.id)}` };
+};
+
+export async function startSession(
+  body: CreateSession,
+  receipt: ReceiptDraft | null,
+  by: Principal,
+  desk: SessionDesk,
+): Promise<SessionReply> {
+  const checked = await checkSession(body, desk);
+  if ("ok" in checked) return checked;
+  const { chosen, isWalled } = checked;
+  const placed = await inWorkspace(chosen, body, receipt, desk);
+  if ("ok" in placed) return placed;
+  const reply = await submitAndShow(
+    desk,
+    {
+      type: "create",
+      settings: placed,
+      text: body.prompt ?? null,
+      approve: wantedApproval(body) ?? usualApproval(chosen, isWalled, desk.board),
+      ...idleAfter(chosen, desk.board),
+      ...(await checkpointsIn(chosen, desk)),
+    },
+    receipt,
+    by,
+  );
+  if (!reply.ok && placed.workspaceId !== undefined) giveUpNew(placed.workspaceId, body, desk);
+  return reply;
+}
+
+function usualApproval({ harness }: SessionSettings, isWalled: boolean, board: Board): "ask" | "contained" {
+  const asksPerson = board.harnesses().find(({ name }) => name === harness)?.asksPerson === true;
+  return isWalled && !asksPerson ? "contained" : "ask";
+}
+
+interface CheckedSession {
+  readonly chosen: SessionSettings;
+  readonly isWalled: boolean;
+}
+
+/** Whether it could be started, as far as can be said before anything is made. */
+export async function checkSession(
+  body: CreateSession,
+  desk: Pick<Desk, "board" | "walls">,
+): Promise<CheckedSession | Failure> {
   const flaw = (await cwdFlaw(body.cwd)) ?? processFlaw(body);
   if (flaw) return unknownHarness(body.harness, null, desk.board) ?? flaw;
   const chosen = configured(settingsOf(body), desk.board);
@@ -34,25 +89,8 @@ export const createSession: Handler<"createSession"> = async ({ body, receipt, c
   const missing = await notInstalled(chosen, desk.board);
   if (missing) return missing;
   const isWalled = await wallFor(chosen, desk);
-  if (typeof isWalled !== "boolean") return isWalled;
-  const placed = await inWorkspace(chosen, body, receipt, desk);
-  if ("ok" in placed) return placed;
-  const reply = await submitAndShow(
-    desk,
-    {
-      type: "create",
-      settings: placed,
-      text: body.prompt ?? null,
-      approve: wantedApproval(body) ?? (isWalled ? "contained" : "ask"),
-      ...idleAfter(chosen, desk.board),
-      ...(await checkpointsIn(chosen, desk)),
-    },
-    receipt,
-    caller.principal,
-  );
-  if (!reply.ok && placed.workspaceId !== undefined) giveUpNew(placed.workspaceId, body, desk);
-  return reply.ok ? { ...reply, location: `/v1/sessions/${encodeURIComponent(reply.value.id)}` } : reply;
-};
+  return typeof isWalled === "boolean" ? { chosen, isWalled } : isWalled;
+}
 
 function idleAfter(settings: SessionSettings, board: Board): { readonly idleAfterMs?: number } {
   const idleAfterMs = board.setup?.idleAfterMs(settings) ?? null;
@@ -62,7 +100,7 @@ function idleAfter(settings: SessionSettings, board: Board): { readonly idleAfte
 /** Of the files of a session in a repository, unless the person wants none. */
 async function checkpointsIn(
   { cwd }: SessionSettings,
-  { board, changes }: Desk,
+  { board, changes }: Pick<Desk, "board" | "changes">,
 ): Promise<{ readonly checkpoints?: true }> {
   if (!changes || board.setup?.checkpoints() === false) return {};
   return (await changes.canKeep(cwd)) ? { checkpoints: true } : {};
@@ -103,7 +141,10 @@ async function notInstalled(settings: SessionSettings, board: Board): Promise<Fa
 }
 
 /** A session whose runs could not have the wall that they are to have is refused before there is one. */
-async function wallFor(settings: SessionSettings, { walls }: Desk): Promise<Failure | boolean> {
+async function wallFor(
+  settings: SessionSettings,
+  { walls }: Pick<Desk, "walls">,
+): Promise<Failure | boolean> {
   try {
     return (await walls?.check(settings)) ?? false;
   } catch (error) {
@@ -165,7 +206,7 @@ function settingsOf(body: CreateSession): SessionSettings {
 }
 
 /** The prompt's first line that says something. */
-function titleFrom(prompt: string | undefined): string | null {
+export function titleFrom(prompt: string | undefined): string | null {
   const line = prompt?.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return null;
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
@@ -212,7 +253,7 @@ function readCursor(cursor: string): Place | undefined {
 export const getSession: Handler<"getSession"> = async ({ params }, { board, walls }) => {
   const record = board.session(params.id);
   if (!record) return sessionNotFound(params.id);
-  const value = summarizeInDetail(record, board);
+  const value = { ...summarizeInDetail(record, board), ...sharedWith(record.id, board) };
   if (!walls) return { ok: true, value };
   return { ok: true, value: { ...value, labels: await labelsOf(record, value.enforcement, walls) } };
 };

@@ -4,7 +4,7 @@ import type { WallReport } from "../../../protocol/wall-state.js";
 import { wallLabels } from "../../../wall/labels.js";
 import { WallError, type SessionWalls } from "../../wall/session-walls.js";
 import type { Handler } from "../call-handler.js";
-import { failure, flawed } from "../problem.js";
+import { failure, flawed, sessionNotFound } from "../problem.js";
 import { folderFlaw } from "./folder-flaw.js";
 
 export const getWall: Handler<"getWall"> = async ({ query }, { walls, board }) => {
@@ -44,3 +44,18 @@ async function plannedOr(
     throw error;
   }
 }
+
+export const listPorts: Handler<"listPorts"> = async ({ params }, { walls, board }) => {
+  const record = board.session(params.id);
+  if (!record) return sessionNotFound(params.id);
+  try {
+    const ports = (await walls?.published(record)) ?? [];
+    return {
+      ok: true,
+      value: { items: ports.map(({ port, host, at }) => ({ port, url: `http://${host}:${at}/` })) },
+    };
+  } catch (error) {
+    if (error instanceof WallError) return failure(error.code, error.message);
+    throw error;
+  }
+};

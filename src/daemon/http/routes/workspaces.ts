@@ -33,20 +33,14 @@ export const addProject: Handler<"addProject"> = async ({ body }, { workspaces }
 export const patchProject: Handler<"patchProject"> = ({ params, body }, { workspaces }) => {
   const project = workspaces?.project(params.id);
   if (!workspaces || !project) return failure("not_found", `There is no project ${params.id.slice(0, 100)}.`);
-  const { setup, copy, base, branchPrefix } = body;
-  const settings = {
-    ...(setup === undefined ? {} : { setup }),
-    ...(copy === undefined ? {} : { copy }),
-    ...(base === undefined ? {} : { base }),
-    ...(branchPrefix === undefined ? {} : { branchPrefix }),
-  };
-  return { ok: true, value: workspaces.changeProject(project, settings) };
+  const wanted = Object.entries(body).filter(([name, value]) => name !== "clientId" && value !== undefined);
+  return { ok: true, value: workspaces.changeProject(project, Object.fromEntries(wanted)) };
 };
 
 export const listWorkspaces: Handler<"listWorkspaces"> = async ({ query }, { workspaces }) => {
   if (!workspaces) return { ok: true, value: { items: [] } };
   const named = query.id === undefined ? null : workspaces.find(query.id);
-  if (query.id !== undefined && !named) return notFound(query.id);
+  if (query.id !== undefined && !named) return workspaceNotFound(query.id);
   const records = (named ? [named] : workspaces.desk.all())
     .filter(({ state }) => named !== null || state.status !== "gone")
     .toSorted((one, other) => other.createdAtMs - one.createdAtMs);
@@ -86,6 +80,31 @@ export const discardWorkspace: Handler<"discardWorkspace"> = (input, desk) => {
 export const updateWorkspace: Handler<"updateWorkspace"> = ({ params }, desk) =>
   decide(params.id, desk, undefined, (observation) => ({ type: "update", observation }));
 
+/** Of what is there now, while nobody changes it. */
+export const checkWorkspace: Handler<"checkWorkspace"> = async ({ params, body }, { workspaces }) => {
+  const record = workspaces?.find(params.id);
+  if (!workspaces || !record) return workspaceNotFound(params.id);
+  const { id, state } = record;
+  if (!workspaces.checks.isRunning(id)) {
+    const command = body.command ?? workspaces.checkCommand(record);
+    if (command === null)
+      return failure("state_transition_invalid", "The project has no check: set one, or give a command.");
+    if (!CHECKABLE.has(state.status) || state.running > 0)
+      return failure(
+        "state_transition_invalid",
+        state.running > 0 ? "An agent is working in it." : `It is ${state.status}.`,
+      );
+    const seen = await workspaces.desk.look(id);
+    if (!CHECKABLE.has(seen.state.status))
+      return failure("state_transition_invalid", seen.state.error?.message ?? `It is ${seen.state.status}.`);
+    workspaces.checks.begin(seen, command);
+  }
+  await patiently(workspaces.checks.settled(id));
+  return { ok: true, value: await workspaces.show(workspaces.desk.get(id) ?? record) };
+};
+
+const CHECKABLE: ReadonlySet<string> = new Set(["ready", "conflicted", "merged"]);
+
 export const retryWorkspace: Handler<"retryWorkspace"> = ({ params }, desk) =>
   plain(params.id, desk, "retry");
 export const abortWorkspace: Handler<"abortWorkspace"> = ({ params }, desk) =>
@@ -96,7 +115,7 @@ type WorkspaceReply = { readonly ok: true; readonly value: Workspace } | Failure
 async function plain(id: string, desk: Desk, type: "retry" | "abort"): Promise<WorkspaceReply> {
   const { workspaces } = desk;
   const record = workspaces?.find(id);
-  if (!workspaces || !record) return notFound(id);
+  if (!workspaces || !record) return workspaceNotFound(id);
   return answer(workspaces, workspaces.take(record.id, { type }));
 }
 
@@ -108,7 +127,7 @@ async function decide(
   event: (observation: string) => WorkspaceEvent,
 ): Promise<WorkspaceReply> {
   const record = workspaces?.find(id);
-  if (!workspaces || !record) return notFound(id);
+  if (!workspaces || !record) return workspaceNotFound(id);
   const isLost = record.state.error?.code === "lost" || !record.state.added;
   const seen = isLost ? record : await workspaces.desk.look(record.id);
   const wanted = observation ?? seen.state.observed?.id ?? "none";
@@ -121,14 +140,18 @@ const PATIENCE_MS = 20_000;
 async function answer(workspaces: Workspaces, answered: Answered): Promise<WorkspaceReply> {
   if (answered.result === "rejected") return failure(codeOf(answered.code), `${answered.message}.`);
   const { id } = answered.record;
+  await patiently(workspaces.desk.settled(id));
+  const record: WorkspaceRecord = workspaces.desk.get(id) ?? answered.record;
+  return { ok: true, value: await workspaces.show(record) };
+}
+
+async function patiently(done: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS);
   });
-  await Promise.race([workspaces.desk.settled(id), enough]);
+  await Promise.race([done, enough]);
   clearTimeout(timer);
-  const record: WorkspaceRecord = workspaces.desk.get(id) ?? answered.record;
-  return { ok: true, value: await workspaces.show(record) };
 }
 
 function codeOf(code: WorkspaceRefusalCode): ErrorCode {
@@ -153,6 +176,6 @@ function codeOf(code: WorkspaceRefusalCode): ErrorCode {
   }
 }
 
-function notFound(id: string): Failure {
+export function workspaceNotFound(id: string): Failure {
   return failure("not_found", `There is no workspace ${id.slice(0, 100)}, and no session that has one.`);
 }
