@@ -33,7 +33,7 @@ export const diffPageBench: Benchmark = {
   run: (options) => withScratch(options, (scratch) => measure(options, scratch)),
 };
 
-/** Scrolls by a line or so in each frame, as a wheel does, and notes the times between frames. */
+/** Scrolls by some lines in each frame, as a wheel does, if there is something to scroll; and notes the times between frames. */
 const SCROLL = `(seconds) => new Promise((resolve) => {
   const pane = document.querySelector(".diff-scroll");
   const gaps = [];
@@ -42,7 +42,7 @@ const SCROLL = `(seconds) => new Promise((resolve) => {
   requestAnimationFrame(function frame(at) {
     if (last !== null) gaps.push(at - last);
     last = at;
-    pane.scrollTop += 100;
+    if (pane) pane.scrollTop += 100;
     if (at < end) requestAnimationFrame(frame);
     else resolve(gaps);
   });
@@ -67,18 +67,36 @@ async function measure(options: BenchOptions, scratch: Scratch): Promise<readonl
   const longMs: number[] = [];
   const wholeMs: number[] = [];
   const gaps: number[] = [];
+  const emptyGaps: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const one = await openMs(page, `${daemon.ready.url}/s/${short}/changes`);
     const other = await openMs(page, `${daemon.ready.url}/s/${long}/changes`);
-    const scrolled = await page.evaluate<readonly number[]>(`(${SCROLL})(${options.quick ? 2 : 5})`);
+    const framesNow = () => page.evaluate<readonly number[]>(`(${SCROLL})(${options.quick ? 2 : 5})`);
+    const scrolled = await framesNow();
+    await page.goto("about:blank");
+    const empty = await framesNow();
     // The first is to warm up.
     if (round === 0) continue;
     shortMs.push(one.firstMs);
     longMs.push(other.firstMs);
     wholeMs.push(other.wholeMs);
     gaps.push(...scrolled);
+    emptyGaps.push(...empty);
   }
-  return rowsOf(shortMs, longMs, wholeMs, gaps);
+  return [...rowsOf(shortMs, longMs, wholeMs, gaps), limitOf(emptyGaps)];
+}
+
+function perSecond(gaps: readonly number[]): number {
+  return (1_000 * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0);
+}
+
+function told(gaps: readonly number[]): string {
+  return `p50 ${quantileOf(gaps, 0.5).toFixed(1)}, p99 ${quantileOf(gaps, 0.99).toFixed(1)} ms between ${gaps.length} frames`;
+}
+
+/** What the machine has to give, in the same minutes. */
+function limitOf(gaps: readonly number[]): Row {
+  return { what: "of an empty page, the limit", value: told(gaps), measured: perSecond(gaps), unit: "/s" };
 }
 
 function rowsOf(
@@ -87,7 +105,6 @@ function rowsOf(
   wholeMs: readonly number[],
   gaps: readonly number[],
 ): readonly Row[] {
-  const perSecond = (1_000 * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0);
   const ratio = medianOf(longMs) / medianOf(shortMs);
   return [
     {
@@ -105,8 +122,8 @@ function rowsOf(
     },
     {
       what: "frames per second while it scrolls",
-      value: `p50 ${quantileOf(gaps, 0.5).toFixed(1)}, p99 ${quantileOf(gaps, 0.99).toFixed(1)} ms between ${gaps.length} frames`,
-      measured: perSecond,
+      value: told(gaps),
+      measured: perSecond(gaps),
       unit: "/s",
       target: { atLeast: FRAMES_MIN, unit: "/s" },
     },

@@ -102,10 +102,14 @@ async function flawsIn(page: Page): Promise<readonly string[]> {
   );
 }
 
-async function open(options: { size?: "phone"; theme?: "dark" } = {}): ReturnType<typeof openPage> {
+async function open(): ReturnType<typeof openPage> {
   await kept(1);
-  return openPage({ daemon, path: `/s/${id}/changes`, ...options });
+  return openPage({ daemon, path: `/s/${id}/changes` });
 }
+
+/** What has the keyboard, by its name. */
+const focusIn = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
 
 const linesIn = (page: Page, type: string) =>
   page.locator(`.diff-row[data-type="${type}"] .diff-code`).allTextContents();
@@ -154,10 +158,17 @@ test("comments are sent as one message, and say when their code has changed", as
   await page.getByRole("article", { name: "Comment on line 4, not sent yet" }).waitFor();
   await expect.poll(() => send.innerText()).toBe("Send review (1)");
   await screenshot(page, "changes-comment");
-  await page.getByRole("button", { name: "Comment on line 3, added" }).first().click();
-  await page.getByRole("textbox", { name: "Comment on line 3" }).fill("Say so in the test.");
+  // The line that was commented on has the focus again; what the next keys choose, they choose at once.
+  expect(await focusIn(page)).toBe("Comment on line 4, added");
+  for (const key of ["k", "k", "j", "ArrowDown", "Shift+ArrowDown", "c"]) await page.keyboard.press(key);
+  expect(await focusIn(page)).toBe("Comment on lines 3–4");
+  await page.keyboard.press("Escape");
+  expect(await focusIn(page)).toBe("Comment on line 4, added");
+  for (const key of ["u", "u", "Shift+ArrowDown", "Shift+ArrowUp", "c"]) await page.keyboard.press(key);
+  await page.keyboard.type("Say so in the test.");
   await page.keyboard.press("Control+Enter");
   await expect.poll(() => send.innerText()).toBe("Send review (2)");
+  await page.getByRole("article", { name: "Comment on lines 3–4, not sent yet" }).waitFor();
   const made = (await daemon.client.listComments(id)).items;
   expect(made.map(({ text, state, outdated }) => [text, state, outdated])).toEqual([
     ["Keep strict for the admin cookie, please.", "open", false],
@@ -185,12 +196,23 @@ test("comments are sent as one message, and say when their code has changed", as
 });
 
 test("on a phone everything is there, in the dark too", async () => {
-  const { page, complaints } = await open({ size: "phone", theme: "dark" });
-  // What is above a file may still grow when it is chosen, by comments that come a moment later.
-  await page.getByRole("article").first().waitFor();
+  const { page, complaints } = await openPage({ daemon, size: "phone", theme: "dark" });
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/comments$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${daemon.ready.url}/s/${id}/changes`);
   await page.getByRole("button", { name: "Files 3" }).tap();
   await page.getByRole("button", { name: /round-trip/ }).tap();
   await page.locator(".diff-bar").getByText("test/round-trip.test.ts").waitFor();
+  // What is above the chosen file grows by comments that come only now: it stays where it is.
+  release();
+  await page.getByRole("article").first().waitFor();
+  expect(await page.locator(".diff-bar").innerText()).toContain("test/round-trip.test.ts");
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await page.getByRole("button", { name: "Comment on line 2, added" }).tap();
   await page.getByRole("textbox", { name: "Comment on line 2" }).fill("More of these.");

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Comment } from "../../protocol/review.js";
 import { exactText, proseText } from "../session/text/visible-text.js";
+import { useOwnDevice } from "../settings/own-role.js";
 import { CommentForm } from "./comment-form.js";
 import type { Comments } from "./use-comments.js";
 
@@ -17,12 +18,14 @@ const STATES = { open: "not sent yet", sent: "sent", resolved: "resolved" } as c
 export function CommentCard({ comment, isPlaced, canComment, comments }: Props): ReactNode {
   const { id, text, state, path, outdated, quoted } = comment;
   const [isEdited, setEdited] = useState(false);
+  const own = useOwnDevice();
   const isBusy = comments.actions.pending !== null;
   if (isEdited)
     return (
       <CommentForm
         label={`Comment on ${linesOf(comment)}`}
         initial={text}
+        takesFocus
         submitWords="Save"
         onSubmit={async (words) => {
           if (await comments.patch(id, { text: words })) setEdited(false);
@@ -37,7 +40,7 @@ export function CommentCard({ comment, isPlaced, canComment, comments }: Props):
       aria-label={`Comment on ${linesOf(comment)}, ${STATES[state]}`}
     >
       <p className="comment-head">
-        <strong>{byOf(comment)}</strong>{" "}
+        <strong>{byOf(comment, own?.id)}</strong>{" "}
         <span className="quiet">
           on {linesOf(comment)}
           {comment.side === "old" ? " before the change" : ""}
@@ -84,6 +87,7 @@ export function linesOf({
   return startLine === endLine ? `line ${startLine}` : `lines ${startLine}–${endLine}`;
 }
 
-function byOf({ by }: Comment): string {
+function byOf({ by }: Comment, ownId: string | undefined): string {
+  if (by.kind === "device" && by.id === ownId) return "You";
   return by.kind === "token" ? "You, in a terminal" : proseText(by.name);
 }

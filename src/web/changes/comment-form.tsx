@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 interface Props {
   readonly label: string;
   readonly initial: string;
+  /** False: it was drawn before, and whoever scrolls back to it has not asked for it again. */
+  readonly takesFocus: boolean;
   readonly submitWords: string;
   readonly onSubmit: (text: string) => Promise<void>;
   readonly onCancel: () => void;
@@ -13,14 +15,14 @@ interface Props {
 const LENGTH_MAX = 10_000;
 
 /** Ctrl or ⌘ with Enter adds it, Escape leaves it. */
-export function CommentForm({ label, initial, submitWords, onSubmit, onCancel, onText }: Props): ReactNode {
+export function CommentForm(props: Props): ReactNode {
+  const { label, initial, submitWords, onSubmit, onCancel, onText } = props;
   const [text, setText] = useState(initial);
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Whoever scrolls back to it has not asked for it again.
-  const isNew = useRef(onText === undefined || initial === "");
+  const takesFocus = useRef(props.takesFocus);
   useEffect(() => {
-    if (isNew.current) field.current?.focus({ preventScroll: true });
+    if (takesFocus.current) field.current?.focus({ preventScroll: true });
   }, []);
   const submit = async (): Promise<void> => {
     if (text.trim() === "" || isBusy) return;

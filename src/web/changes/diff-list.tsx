@@ -6,25 +6,28 @@ import {
   useRef,
   useState,
   type CSSProperties,
+  type FocusEvent,
   type ReactNode,
   type Ref,
   type RefObject,
 } from "react";
-import type { Row } from "./diff-model.js";
+import { fileKey, findRow, type Row } from "./diff-model.js";
 
 /** Rows beyond the edges, so that a quick scroll does not show a gap. */
 const MARGIN_ROWS = 30;
 /** The rows that are drawn change by so many at once: most frames of a scroll draw nothing. */
 const STEP_ROWS = 10;
-export const FILE_ROW_PX = 36;
+const FIRST_ROWS = 100;
+const FILE_ROW_PX = 36;
 const COMMENT_GUESS_PX = 110;
 const LINE_PX = 20;
 
+/** Rows are named by their keys: others may have come above them since. */
 export interface DiffScroller {
-  /** Scrolls as little as needed until the row is in sight. */
-  show(row: number): void;
+  /** Scrolls as little as needed until the row is in sight. It is drawn with what is drawn next. */
+  show(key: string): void;
   /** The row is the first beneath the bar. */
-  showFirst(row: number): void;
+  showFirst(key: string): void;
   isAtTop(): boolean;
 }
 
@@ -45,30 +48,12 @@ export function DiffList(props: Props): ReactNode {
   const { rows, label, renderRow, scroller, columns, isSplit, onFirst, bar } = props;
   const outer = useRef<HTMLDivElement>(null);
   const [heights, setHeights] = useState<ReadonlyMap<string, number>>(NO_HEIGHTS);
-  const [{ widthPx, heightPx }, setSize] = useState({ widthPx: 0, heightPx: 800 });
   const tops = useMemo(() => topsOf(rows, heights), [rows, heights]);
-  const [span, setSpan] = useState({ first: 0, end: 100 });
-  const latest = useRef({ tops, onFirst, heightPx });
-  const look = useCallback(() => {
-    const element = outer.current;
-    if (!element) return;
-    const { tops: now, onFirst: tell } = latest.current;
-    const seen = rowAt(now, element.scrollTop);
-    const last = rowAt(now, element.scrollTop + element.clientHeight);
-    tell(seen);
-    const first = Math.max(0, Math.floor((seen - MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS);
-    const end = Math.ceil((last + MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS;
-    setSpan((before) => (before.first === first && before.end === end ? before : { first, end }));
-  }, []);
-  useLayoutEffect(() => {
-    latest.current = { tops, onFirst, heightPx };
-    look();
-  }, [tops, onFirst, heightPx, look]);
-  useLooking(outer, look, setSize);
-  useScroller(scroller, outer, latest);
+  const { drawn, look, latest, onFocus } = useView(outer, { rows, tops, onFirst });
+  useLooking(outer, look);
+  useScroller(scroller, outer, latest, look);
   const measure = useMeasure(setHeights);
-  const height = tops.at(-1) ?? 0;
-  const style: Variables = { "--columns": String(columns), "--seen-width": `${widthPx}px` };
+  const style: Variables = { "--columns": String(columns), "--rows-height": `${tops.at(-1) ?? 0}px` };
   return (
     <div
       ref={outer}
@@ -80,18 +65,19 @@ export function DiffList(props: Props): ReactNode {
       style={style}
     >
       <div className="diff-bar">{bar}</div>
-      {/* The last file can be brought up to the bar, too. */}
-      <div className="diff-rows" style={{ height: height + Math.max(0, heightPx - 3 * FILE_ROW_PX) }}>
-        {rows.slice(span.first, span.end).map((row, offset) => {
-          const index = span.first + offset;
+      <div className="diff-rows" onFocus={onFocus}>
+        {drawn.map((index) => {
+          const row = rows[index];
+          if (!row) return null;
           const isMeasured = row.type === "comment" || row.type === "form";
           return (
             <div
               key={row.key}
               className="diff-row"
+              data-key={row.key}
               data-type={row.type === "line" ? row.line.type : row.type}
               style={{ transform: `translateY(${tops[index] ?? 0}px)` }}
-              {...(isMeasured ? { ref: measure, "data-key": row.key } : {})}
+              {...(isMeasured ? { ref: measure } : {})}
             >
               {renderRow(row, index)}
             </div>
@@ -102,31 +88,110 @@ export function DiffList(props: Props): ReactNode {
   );
 }
 
-interface Size {
-  readonly widthPx: number;
-  readonly heightPx: number;
+interface Listed {
+  readonly rows: readonly Row[];
+  readonly tops: Float64Array;
+  readonly onFirst: (row: number) => void;
+}
+
+/** The rows that are drawn, as they were numbered when `start` was the first. */
+interface Span {
+  readonly first: number;
+  readonly end: number;
+  readonly start: Row | undefined;
+  /** The one that has, or had, the focus: it is drawn wherever it is, because what is not drawn loses it. */
+  readonly focused: Row | null;
+}
+
+interface View {
+  /** Places of the rows to draw, in order. */
+  readonly drawn: readonly number[];
+  readonly look: () => void;
+  readonly latest: RefObject<Listed>;
+  readonly onFocus: (event: FocusEvent) => void;
+}
+
+/** What is in sight stays where it is while rows come above it. */
+function useView(outer: RefObject<HTMLDivElement | null>, listed: Listed): View {
+  const { rows, tops, onFirst } = listed;
+  const latest = useRef(listed);
+  const place = useRef({ row: 0, offsetPx: 0 });
+  const focused = useRef<Row | null>(null);
+  const [span, setSpan] = useState<Span>({ first: 0, end: FIRST_ROWS, start: undefined, focused: null });
+  const look = useCallback(() => {
+    const element = outer.current;
+    if (!element) return;
+    const { rows: all, tops: now, onFirst: tell } = latest.current;
+    const { scrollTop } = element;
+    // Where it is scrolled to may be rounded to a place above the row that was meant.
+    const seen = rowAt(now, scrollTop + 1);
+    const last = rowAt(now, scrollTop + element.clientHeight);
+    place.current = { row: seen, offsetPx: scrollTop === 0 ? -Infinity : scrollTop - (now[seen] ?? 0) };
+    tell(seen);
+    const first = Math.max(0, Math.floor((seen - MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS);
+    const end = Math.ceil((last + MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS;
+    const next: Span = { first, end, start: all[first], focused: focused.current };
+    setSpan((before) => (isSameSpan(before, next) ? before : next));
+  }, [outer]);
+  useLayoutEffect(() => {
+    const before = latest.current;
+    latest.current = { rows, tops, onFirst };
+    const { row, offsetPx } = place.current;
+    const seen = before.rows[row];
+    if (outer.current && seen && before.tops !== tops && offsetPx !== -Infinity)
+      outer.current.scrollTop = topAfter(rows, tops, seen, offsetPx);
+    look();
+  }, [outer, rows, tops, onFirst, look]);
+  const drawn = useMemo(() => drawnOf(rows, span), [rows, span]);
+  const onFocus = useCallback((event: FocusEvent) => {
+    const key = event.target.closest<HTMLElement>(".diff-row")?.dataset["key"];
+    focused.current = latest.current.rows.find((row) => row.key === key) ?? null;
+  }, []);
+  return { drawn, look, latest, onFocus };
+}
+
+function isSameSpan(one: Span, other: Span): boolean {
+  return (
+    one.first === other.first &&
+    one.end === other.end &&
+    one.start === other.start &&
+    one.focused === other.focused
+  );
+}
+
+/** Where to scroll to, so that a row of the list before is where it was; or its file, if it is no longer shown. */
+function topAfter(rows: readonly Row[], tops: Float64Array, seen: Row, offsetPx: number): number {
+  const same = findRow(rows, seen);
+  if (same !== -1) return (tops[same] ?? 0) + offsetPx;
+  const head = rows.findIndex(({ key }) => key === fileKey(seen.file));
+  return Math.ceil(tops[head] ?? 0);
+}
+
+function drawnOf(rows: readonly Row[], { first, end, start, focused }: Span): readonly number[] {
+  const moved = start && rows[first]?.key !== start.key ? findRow(rows, start) : -1;
+  const from = moved === -1 ? first : moved;
+  const to = Math.min(rows.length, from + end - first);
+  const drawn: number[] = [];
+  for (let index = from; index < to; index += 1) drawn.push(index);
+  const kept = focused ? findRow(rows, focused) : -1;
+  if (kept !== -1 && kept < from) drawn.unshift(kept);
+  if (kept >= to) drawn.push(kept);
+  return drawn;
 }
 
 /** Looks again whenever it is scrolled or its size changes. */
-function useLooking(
-  outer: RefObject<HTMLDivElement | null>,
-  look: () => void,
-  setSize: (size: Size) => void,
-): void {
+function useLooking(outer: RefObject<HTMLDivElement | null>, look: () => void): void {
   useEffect(() => {
     const element = outer.current;
     if (!element) return undefined;
-    const sized = new ResizeObserver(() => {
-      setSize({ widthPx: element.clientWidth, heightPx: element.clientHeight });
-      look();
-    });
+    const sized = new ResizeObserver(look);
     sized.observe(element);
     element.addEventListener("scroll", look, { passive: true });
     return () => {
       sized.disconnect();
       element.removeEventListener("scroll", look);
     };
-  }, [outer, look, setSize]);
+  }, [outer, look]);
 }
 
 type Variables = CSSProperties & Readonly<Record<`--${string}`, string>>;
@@ -162,29 +227,32 @@ function rowAt(tops: Float64Array, topPx: number): number {
 function useScroller(
   scroller: RefObject<DiffScroller | null>,
   outer: RefObject<HTMLDivElement | null>,
-  latest: RefObject<{ readonly tops: Float64Array }>,
+  latest: RefObject<Listed>,
+  look: () => void,
 ): void {
   useLayoutEffect(() => {
-    const topOf = (row: number): number => latest.current.tops[row] ?? 0;
+    const scroll = (key: string, topFor: (top: number, bottom: number, element: Element) => number): void => {
+      const { rows, tops } = latest.current;
+      const row = rows.findIndex((each) => each.key === key);
+      const element = outer.current;
+      if (!element || row === -1) return;
+      element.scrollTo({ top: topFor(tops[row] ?? 0, tops[row + 1] ?? 0, element) });
+      // Not with the next frame only: what comes into sight is drawn with what led to it.
+      look();
+    };
     scroller.current = {
       isAtTop: () => (outer.current?.scrollTop ?? 0) === 0,
-      // Rows may begin at parts of a pixel, and where it is scrolled to may be a whole one: not above the row.
-      showFirst: (row) => outer.current?.scrollTo({ top: Math.ceil(topOf(row)) }),
-      show(row) {
-        const element = outer.current;
-        if (!element) return;
-        const top = topOf(row);
-        const bottom = topOf(row + 1);
-        if (top - FILE_ROW_PX < element.scrollTop)
-          element.scrollTo({ top: Math.max(0, top - FILE_ROW_PX - 3 * LINE_PX) });
-        else if (bottom > element.scrollTop + element.clientHeight)
-          element.scrollTo({ top: bottom - element.clientHeight + 3 * LINE_PX });
-      },
+      showFirst: (key) => scroll(key, (top) => Math.ceil(top)),
+      show: (key) =>
+        scroll(key, (top, bottom, { scrollTop, clientHeight }) => {
+          if (top - FILE_ROW_PX < scrollTop) return Math.max(0, top - FILE_ROW_PX - 3 * LINE_PX);
+          return bottom > scrollTop + clientHeight ? bottom - clientHeight + 3 * LINE_PX : scrollTop;
+        }),
     };
     return () => {
       scroller.current = null;
     };
-  }, [scroller, outer, latest]);
+  }, [scroller, outer, latest, look]);
 }
 
 /** Notes how high rows are that are as high as what they hold. */

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import type { FileChangeItem } from "../../protocol/changes.js";
 import type { Comment } from "../../protocol/review.js";
 import { spansOf, withFound } from "./code-spans.js";
-import { DiffBuilder, foundIn, hunkStarts, rowsOf, type Row, type RowOptions } from "./diff-model.js";
+import {
+  DiffBuilder,
+  findRow,
+  foundIn,
+  hunkStarts,
+  rowsOf,
+  type Row,
+  type RowOptions,
+} from "./diff-model.js";
 
 const OLD = "1111111".padEnd(40, "a");
 const NEW = "2222222".padEnd(40, "b");
@@ -124,4 +132,14 @@ test("what a highlighter wrote becomes pieces of lines, and never markup", () =>
     { kind: null, text: " x", isFound: true },
   ]);
   expect(withFound(spans, "")).toEqual(spans.map((span) => ({ ...span, isFound: false })));
+});
+
+test("a row is found again among others, and where the same line is shown in another way", () => {
+  const { files } = filesOf();
+  const unified = rowsOf(files, PLAIN);
+  const split = rowsOf(files, { ...PLAIN, isSplit: true, comments: [comment({ path: "lost.ts" })] });
+  const places = unified.map((row) => findRow(split, row));
+  expect(places).toEqual([1, 2, 3, 4, 4, 5, 6]);
+  const folded = rowsOf(files, { ...PLAIN, folded: new Set([0]) });
+  expect(unified.map((row) => findRow(folded, row))).toEqual([0, -1, -1, -1, -1, -1, -1]);
 });

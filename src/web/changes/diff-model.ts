@@ -102,7 +102,7 @@ export function rowsOf(files: readonly DiffFile[], options: RowOptions): readonl
   const lost = options.comments.filter(({ path }) => !paths.has(path));
   const rows: Row[] = lost.map((comment) => commentRow(comment, 0, false));
   for (const [file, { item, lines }] of files.entries()) {
-    rows.push({ type: "file", key: `f${file}`, file });
+    rows.push({ type: "file", key: fileKey(file), file });
     const own = options.comments.filter(({ path }) => path === item.path);
     const isHere = (comment: Comment) =>
       comment.blob === (comment.side === "old" ? item.oldBlob : item.newBlob);
@@ -133,8 +133,31 @@ function beneathLines(comments: readonly Comment[], form: Range | null, file: nu
     beneath.set(key, [...(beneath.get(key) ?? []), row]);
   };
   for (const comment of comments) put(comment.side, comment.endLine, commentRow(comment, file, true));
-  if (form) put(form.side, form.endLine, { type: "form", key: "form", file, range: form });
+  if (form) put(form.side, form.endLine, { type: "form", key: formKey(form), file, range: form });
   return beneath;
+}
+
+export function fileKey(file: number): string {
+  return `f${file}`;
+}
+
+/** One on other lines is another one. */
+export function formKey({ side, startLine, endLine }: Range): string {
+  return `form ${side} ${startLine} ${endLine}`;
+}
+
+/** Where a row of an earlier list is now, or what shows the same line; -1: nowhere. */
+export function findRow(rows: readonly Row[], wanted: Row): number {
+  const same = rows.findIndex(({ key }) => key === wanted.key);
+  const at = targetOf(wanted)?.at;
+  if (same !== -1 || at === undefined) return same;
+  return rows.findIndex(
+    (row) =>
+      row.file === wanted.file &&
+      (row.type === "pair"
+        ? row.left?.at === at || row.right?.at === at
+        : row.type === "line" && row.at === at),
+  );
 }
 
 /** Those of this line, which are not asked for again. */

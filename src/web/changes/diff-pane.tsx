@@ -1,4 +1,5 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import type { FileChangeItem } from "../../protocol/changes.js";
 import { useShortcuts } from "../keys/shortcuts.js";
 import { PHONE, useMedia } from "../parts/use-media.js";
@@ -6,7 +7,16 @@ import { proseText } from "../session/text/visible-text.js";
 import { CommentCard, linesOf } from "./comment-card.js";
 import { CommentForm } from "./comment-form.js";
 import { DiffList, type DiffScroller } from "./diff-list.js";
-import { foundIn, hunkStarts, rowsOf, type DiffFile, type Range, type Row } from "./diff-model.js";
+import {
+  fileKey,
+  formKey,
+  foundIn,
+  hunkStarts,
+  rowsOf,
+  type DiffFile,
+  type Range,
+  type Row,
+} from "./diff-model.js";
 import { SplitLine, UnifiedLine } from "./diff-row.js";
 import { Counts, FileTree } from "./file-tree.js";
 import { Highlighter, useHighlights } from "./highlighter.js";
@@ -46,31 +56,34 @@ export function DiffPane(props: Props): ReactNode {
   });
   const search = useSearch(rows, selection);
   const goToFile = (file: number): void => {
-    const show = (): void =>
-      scroller.current?.showFirst(rows.findIndex((row) => row.type === "file" && row.file === file));
-    if (!areFilesShown) return show();
-    // The lines have their room, and their end its space, only after the next frame.
-    showFiles(false);
-    requestAnimationFrame(() => requestAnimationFrame(show));
+    // The lines have their room only when the list is away.
+    flushSync(() => {
+      selection.clear();
+      showFiles(false);
+    });
+    scroller.current?.showFirst(fileKey(file));
   };
   const item = files[current]?.item;
   const toggleViewed = (): void => {
     if (!item) return;
-    viewed.toggle(item);
-    if (!viewed.has(item) && current + 1 < files.length) setTimeout(() => goToFile(current + 1));
+    const isSeen = !viewed.has(item);
+    flushSync(() => {
+      if (isSeen) selection.clear();
+      viewed.toggle(item);
+    });
+    if (isSeen && current + 1 < files.length) goToFile(current + 1);
   };
   useKeys({ rows, selection, canComment, current, files, goToFile, toggleViewed, setForm, search, setSplit });
   useEffect(() => {
-    const row = rows.findIndex(({ type }) => type === "form");
-    // Its height is known in the next frame.
-    if (form !== null && row !== -1) requestAnimationFrame(() => scroller.current?.show(row));
-    // Only when it is opened: whoever scrolls away from it has done so.
+    // Its height is known in the next frame. Whoever scrolls away from it has done so.
+    if (form !== null) requestAnimationFrame(() => scroller.current?.show(formKey(form)));
   }, [form]);
   useEffect(() => {
     if (isOld && form === null && scroller.current?.isAtTop() === true) reload();
   }, [isOld, form, reload]);
   const render = useRender({ files, selection, words: search.words, comments, canComment, form, setForm });
   const columns = useMemo(() => columnsOf(files), [files]);
+  const onFirst = useCallback((row: number) => setCurrent(rows[row]?.file ?? 0), [rows]);
   return (
     <div className="diff-pane" data-files={areFilesShown}>
       <Side {...props} {...{ viewed, current, goToFile, search, areFilesShown, showFiles }} />
@@ -80,7 +93,7 @@ export function DiffPane(props: Props): ReactNode {
           {...{ rows, columns, isSplit, scroller }}
           label="Lines of the changes"
           renderRow={render}
-          onFirst={(row) => setCurrent(rows[row]?.file ?? 0)}
+          onFirst={onFirst}
           bar={
             item && (
               <FileBar {...{ item, isSplit, isPhone, setSplit, toggleViewed }} isViewed={viewed.has(item)} />
@@ -146,6 +159,7 @@ interface Search {
   readonly at: number;
   readonly count: number;
   readonly go: (step: 1 | -1) => void;
+  readonly leave: () => void;
 }
 
 function useSearch(rows: readonly Row[], selection: Selection): Search {
@@ -164,6 +178,7 @@ function useSearch(rows: readonly Row[], selection: Selection): Search {
       const row = next ?? (step === 1 ? found[0] : found.at(-1));
       if (row !== undefined) selection.moveTo(row, { focus: false });
     },
+    leave: selection.refocus,
   };
 }
 
@@ -184,7 +199,9 @@ function useKeys(keys: Keys): void {
   const { rows, files, selection, canComment, current, goToFile, toggleViewed, setForm, setSplit } = keys;
   const starts = useMemo(() => hunkStarts(rows), [rows]);
   const goToHunk = (step: 1 | -1): void => {
-    const { cursor } = selection;
+    // Where no line is chosen, it begins with the file in sight.
+    const cursor =
+      selection.cursor === -1 ? rows.findIndex(({ key }) => key === fileKey(current)) : selection.cursor;
     const next = step === 1 ? starts.find((row) => row > cursor) : starts.findLast((row) => row < cursor);
     if (next !== undefined) selection.moveTo(next);
   };
@@ -193,6 +210,11 @@ function useKeys(keys: Keys): void {
     if (range) setForm(range);
     else goToHunk(1);
   };
+  const toggleSplit = (): void => {
+    setSplit((before) => !before);
+    // The line is drawn anew.
+    selection.refocus();
+  };
   const focusSearch = (): void => document.querySelector<HTMLElement>(".diff-search")?.focus();
   useShortcuts("Changes", [
     { keys: "j", label: "Next change", run: () => goToHunk(1), repeats: true },
@@ -200,7 +222,7 @@ function useKeys(keys: Keys): void {
     { keys: "]", label: "Next file", run: () => goToFile(Math.min(current + 1, files.length - 1)) },
     { keys: "[", label: "File before", run: () => goToFile(Math.max(0, current - 1)) },
     { keys: "v", label: "Viewed, and on to the next file", run: toggleViewed },
-    { keys: "u", label: "Unified or split", run: () => setSplit((before) => !before) },
+    { keys: "u", label: "Unified or split", run: toggleSplit },
     { keys: "/", label: "Search in the changes", run: focusSearch },
     ...(canComment ? [{ keys: "c", label: "Comment on the chosen lines", run: comment }] : []),
   ]);
@@ -219,14 +241,18 @@ interface RenderParts {
 function useRender(parts: RenderParts): (row: Row, index: number) => ReactNode {
   const { files, selection, words, comments, canComment, setForm } = parts;
   const [highlighter] = useState(() => new Highlighter());
-  const draft = useRef("");
+  const draft = useRef<{ readonly text: string; readonly range: Range } | null>(null);
   useHighlights(highlighter);
+  const close = (): void => {
+    draft.current = null;
+    setForm(null);
+    selection.refocus();
+  };
   const add = async (range: Range, text: string): Promise<void> => {
     const item = files.find((file) => file.item.path === range.path)?.item;
     const blob = range.side === "old" ? item?.oldBlob : item?.newBlob;
     if (!blob || !(await comments.add({ ...range, blob, text }))) return;
-    draft.current = "";
-    setForm(null);
+    close();
   };
   return (row, index) => {
     const file = files[row.file];
@@ -266,16 +292,14 @@ function useRender(parts: RenderParts): (row: Row, index: number) => ReactNode {
         return (
           <CommentForm
             label={`Comment on ${linesOf(row.range)}${row.range.side === "old" ? " before the change" : ""}`}
-            initial={draft.current}
+            initial={draft.current?.text ?? ""}
+            takesFocus={draft.current?.range !== row.range}
             submitWords="Comment"
             onText={(text) => {
-              draft.current = text;
+              draft.current = { text, range: row.range };
             }}
             onSubmit={(text) => add(row.range, text)}
-            onCancel={() => {
-              draft.current = "";
-              setForm(null);
-            }}
+            onCancel={close}
           />
         );
     }
@@ -342,7 +366,9 @@ function Side(props: SideProps): ReactNode {
           onChange={(event) => search.set(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter") search.go(event.shiftKey ? -1 : 1);
-            if (event.key === "Escape") event.currentTarget.blur();
+            if (event.key !== "Escape") return;
+            event.currentTarget.blur();
+            search.leave();
           }}
         />
       </div>

@@ -18,7 +18,7 @@ export function ReviewBar({ comments }: { readonly comments: Comments }): ReactN
       <input
         className="input"
         aria-label="What you say of the whole change"
-        placeholder="Say something of the whole change…"
+        placeholder="About the whole change…"
         maxLength={10_000}
         value={text}
         onChange={(event) => {

@@ -1,5 +1,5 @@
 /** What keys do, said where they are handled; the sheet of keys lists those that mean something now. */
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 
 export interface Shortcut {
   /** As `KeyboardEvent.key` has it: `j`, `?`, `Escape`; or two in a row: `g i`. */
@@ -47,7 +47,8 @@ export function useShortcutGroups(): readonly Group[] {
 /** While the component is there. Give the same keys each time; what they do may change. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  // Before it is drawn: a key acts on what is seen.
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
   const shape = shortcuts.map(({ keys, label }) => `${keys}\n${label}`).join("\n\n");
