@@ -2,11 +2,13 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -429,4 +431,47 @@ test("a repository that is gone is told, and nothing is changed", async () => {
   await expect(changes.keepTurn("s1", cwd, 1)).rejects.toThrow();
   await expect(changes.rewind("s1", cwd, 0, true)).rejects.toThrow();
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("changed\n");
+});
+
+test("what is told again of a few files is what is told of all", async () => {
+  const cwd = repository();
+  const dataDir = scratch();
+  const write = (name: string, text: string): number => {
+    writeFileSync(join(cwd, name), text);
+    return text.length;
+  };
+  for (const name of ["b.txt", "c.txt", "it's; $(here).txt"]) write(name, "one\n");
+  const changes = open(dataDir);
+  await changes.keepStart("s1", cwd, 1);
+  const span = { from: { type: "base" }, to: { type: "now" } } as const;
+  const steps: readonly (() => unknown)[] = [
+    () => write("b.txt", "two\n") + write("it's; $(here).txt", "two\n"),
+    () => undefined,
+    () => write("it's; $(here).txt", "two\nthree\n"),
+    () => write("b.txt", "one\n") + write("a.txt", "new\n"),
+    () => sh(cwd, "mv", "-f", "a.txt", "d.txt"),
+    () => write("c.txt", "one\ntwo\n"),
+    () => rmSync(join(cwd, "d.txt")),
+  ];
+  const counts: number[] = [];
+  for (const step of steps) {
+    step();
+    const told = await changes.changes("s1", cwd, span);
+    // Another daemon has told nothing yet.
+    expect(told).toEqual(await open(dataDir).changes("s1", cwd, span));
+    counts.push(told.files.length);
+  }
+  expect(counts).toEqual([2, 2, 2, 2, 3, 4, 3]);
+});
+
+test("a directory that has taken another's place is seen as it is", async () => {
+  const cwd = repository();
+  const changes = (await openInside()) ?? open();
+  await changes.keepStart("s1", cwd, 1);
+  renameSync(cwd, `${cwd}-before`);
+  folders.push(`${cwd}-before`);
+  cpSync(`${cwd}-before`, cwd, { recursive: true });
+  writeFileSync(join(cwd, "a.txt"), "another\n");
+  const span = { from: { type: "base" }, to: { type: "now" } } as const;
+  expect((await changes.changes("s1", cwd, span)).files).toMatchObject([{ path: "a.txt" }]);
 });

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Crash } from "../workspace/driver.js";
 import { GitError, git } from "../workspace/git.js";
-import { filesBetween, filesUntilNow, patchOf, type RawChange } from "./diff.js";
+import { filesBetween, filesUntilNow, patchOf, type RawChange, type Told } from "./diff.js";
 import { ChangesError, keptAt, startOf, turnsOf } from "./points.js";
 import { finishAsides, rewindTo, type Rewound } from "./rewind.js";
 import {
@@ -75,10 +75,7 @@ interface Session {
 export class Changes {
   private readonly sessions = new Map<string, Promise<Session | null>>();
   /** What was looked at last: whoever looks again mostly sees the same. */
-  private readonly differences = new Map<
-    string,
-    { readonly to: string; readonly files: readonly RawChange[] }
-  >();
+  private readonly differences = new Map<string, Told>();
 
   constructor(private readonly options: ChangesOptions) {}
 
@@ -131,11 +128,10 @@ export class Changes {
 
   private async untilNow(store: Store, from: string, signal: AbortSignal): Promise<Differing> {
     const key = [store.refs, from].join(" ");
-    const known = this.differences.get(key);
-    const { tree, skipped, files } = await filesUntilNow(store, from, known?.to ?? null, signal);
-    const all = files ?? known?.files ?? [];
-    this.learn(key, tree, all);
-    return { files: all, skipped };
+    const told = this.differences.get(key) ?? null;
+    const { tree, skipped, files } = await filesUntilNow(store, from, told, signal);
+    this.learn(key, tree, files);
+    return { files, skipped };
   }
 
   /** The newest last; the oldest is forgotten. */
@@ -184,6 +180,8 @@ export class Changes {
 
   /** Nothing of the session is kept any more. */
   async remove(sessionId: string): Promise<void> {
+    const opened = await this.sessions.get(sessionId)?.catch(() => null);
+    opened?.store.close();
     const folder = this.folderOf(sessionId);
     const place = await readPlace(folder);
     if (place !== null) {

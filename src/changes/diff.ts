@@ -49,15 +49,42 @@ export async function filesBetween(
 
 const FILES = [...DIFF, "-z", "--raw", "--numstat", "-M", "--abbrev=64"];
 
-/** The same up to now, in one go. `known`: a tree that is not compared again; null: it is still that one. */
+/** What was told of a tree before. */
+export interface Told {
+  readonly to: string;
+  readonly files: readonly RawChange[];
+}
+
+/** The same up to now, in one go. `told`: what need not be compared again. */
 export async function filesUntilNow(
   store: Store,
   from: string,
-  known: string | null,
+  told: Told | null,
   signal: AbortSignal,
-): Promise<Snapshot & { readonly files: readonly RawChange[] | null }> {
-  const { tree, skipped, difference } = await store.snapshotAgainst(from, FILES, known, signal);
-  return { tree, skipped, files: difference === null ? null : parseChanges(splitNul(difference)) };
+): Promise<Snapshot & { readonly files: readonly RawChange[] }> {
+  const known = told && { tree: told.to, mayBeFew: told.files.every(isPlain) };
+  const { tree, skipped, difference, few } = await store.snapshotAgainst(from, FILES, known, signal);
+  if (difference === null) return { tree, skipped, files: told?.files ?? [] };
+  const files = parseChanges(splitNul(difference));
+  if (few === null) return { tree, skipped, files };
+  // A file that is new or gone may be another's new name.
+  if (!files.every(isPlain)) return { tree, skipped, files: await filesBetween(store, from, tree, signal) };
+  return { tree, skipped, files: merged(told?.files ?? [], files, few) };
+}
+
+function isPlain({ status }: FileChange): boolean {
+  return status === "modified";
+}
+
+/** `looked`: the paths that are told anew. */
+function merged(
+  before: readonly RawChange[],
+  now: readonly RawChange[],
+  looked: readonly string[],
+): readonly RawChange[] {
+  const again = new Set(looked.map((path) => Buffer.from(path).toString("latin1")));
+  const others = before.filter(({ bytes }) => !again.has(bytes.toString("latin1")));
+  return [...others, ...now].sort((one, other) => one.bytes.compare(other.bytes));
 }
 
 const STATUSES: Readonly<Record<string, ChangeStatus>> = {

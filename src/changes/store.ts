@@ -20,7 +20,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { GitError, git, gitScript, nameOf, type GitOptions, type Question } from "../workspace/git.js";
+import { GitError, git, nameOf, splitNul, type GitOptions } from "../workspace/git.js";
+import { ASK, GitShell, quoted } from "../workspace/git-shell.js";
 import type { GitWall } from "../workspace/git-wall.js";
 
 /** Larger ones are named, and not kept. */
@@ -74,13 +75,16 @@ const FILE_SETTINGS = /^\s*(filemode|ignorecase|symlinks|autocrlf|eol|precompose
 
 /** What is new and what is changed is looked for side by side; what is answered goes into the index, and is out of it where it was too large. */
 const TAKE = String.raw`
-{ git ls-files -z --others --exclude-standard; code=$?; printf '\0'; exit $code; } >&3 & fresh=$!
-{ git ls-files -z --modified; code=$?; printf '\0'; exit $code; } >&4 & changed=$!
-git update-index --add --remove --replace -z --stdin && wait $fresh && wait $changed || exit
-[ ! -s "$SIGNALBOX_LEFT" ] || git update-index --force-remove -z --stdin <"$SIGNALBOX_LEFT" || exit`;
+git ls-files -z --others --exclude-standard >"$SIGNALBOX_SHELL/fresh" & fresh=$!
+git ls-files -z --modified >"$SIGNALBOX_SHELL/changed" && wait $fresh && ${ASK} || exit
+if [ "$said" != same ]; then
+  git update-index --add --remove --replace -z --stdin <"$SIGNALBOX_SHELL/taken" || exit
+  [ ! -s "$SIGNALBOX_SHELL/left" ] || git update-index --force-remove -z --stdin <"$SIGNALBOX_SHELL/left" || exit
+fi`;
 
-/** Trees are names of objects, which no compression makes smaller. */
-const WRITE_TREE = "git -c core.looseCompression=0 write-tree";
+/** Nothing is written again when nothing has changed. Trees are names of objects, which no compression makes smaller. */
+const WRITE_TREE =
+  'if [ "$said" = same ]; then echo "$SIGNALBOX_TAKEN"; else git -c core.looseCompression=0 write-tree; fi';
 
 /**
  * Commits a tree. All processes are started at once, and wait for what is before them: starting one takes as long as what it
@@ -91,7 +95,7 @@ const commitOf = (before: string, tree: string): string => String.raw`
 {
   {
     ${before}
-    tree=${tree} && echo "$tree" >&5 && IFS= read -r skipped <"$SIGNALBOX_SKIPPED" || exit
+    tree=${tree} && echo "$tree" >&5 && IFS= read -r skipped <"$SIGNALBOX_SHELL/skipped" || exit
     printf 'tree %s\n%s%s\n' "$tree" "$SIGNALBOX_COMMIT" "$skipped"
   } |
   git hash-object -t commit -w --stdin |
@@ -111,8 +115,9 @@ export class Store {
   private readonly wall: GitWall | null;
   private isReady = false;
   private known: readonly Kept[] | null = null;
-  /** What was too large the last time. */
-  private left = "";
+  private readonly shell: GitShell;
+  /** What the index holds, by what was too large then; null: that is not known. */
+  private taken: { readonly tree: string; readonly left: string } | null = null;
 
   constructor(
     sessionId: string,
@@ -133,37 +138,59 @@ export class Store {
       readOnly: alternates,
       writable: [...new Set([folder, place.workTree, place.commonDir, place.gitDir])],
     };
+    this.shell = new GitShell({
+      place: { gitDir: this.own, workTree: place.workTree },
+      indexFile: this.index,
+      env: this.objects,
+      inside: this.wall,
+      folder,
+      watched: [...new Set([folder, place.workTree, place.commonDir, place.gitDir, ...alternates])],
+    });
   }
 
   /** All files as they are now, as a tree. */
   async snapshot(signal: AbortSignal): Promise<Snapshot> {
-    const { output, skipped } = await this.take(`${TAKE}\n${WRITE_TREE}`, {}, signal);
-    return { tree: output.toString("utf8").trim(), skipped };
+    const { tree, skipped } = await this.take(`${TAKE}\n${WRITE_TREE}`, {}, signal, noTree);
+    return { tree, skipped };
   }
 
   /** The same, kept under a name at once. */
   async snapshotAs(name: string, signal: AbortSignal): Promise<void> {
     const all = await this.all(signal);
     const script = commitOf(TAKE, `$(${WRITE_TREE})`);
-    const { output, skipped } = await this.take(script, this.commitVariables(name, true, all), signal);
+    const { output, skipped } = await this.take(
+      script,
+      this.commitVariables(name, true, all),
+      signal,
+      // Whatever is not kept may be gone by now: git writes it again.
+      (tree) => all.some((kept) => kept.tree === tree),
+    );
     this.remember(output, { name, skipped, isLast: true }, all);
   }
 
-  /** The same, with what it prints of the difference to a tree; null: the tree is the one that is known. */
+  /**
+   * The same, with what it prints of the difference to a tree. `known`: a tree whose difference nobody asks for again;
+   * `mayBeFew`: where only a few files have changed since that one, only their difference is told, as `few`.
+   */
   async snapshotAgainst(
     from: string,
     diff: readonly string[],
-    known: string | null,
+    known: { readonly tree: string; readonly mayBeFew: boolean } | null,
     signal: AbortSignal,
-  ): Promise<Snapshot & { readonly difference: Buffer | null }> {
+  ): Promise<Snapshot & { readonly difference: Buffer | null; readonly few: readonly string[] | null }> {
+    const asked = `git ${diff.join(" ")} "$SIGNALBOX_FROM" "$tree"`;
     const script = String.raw`${TAKE}
 tree=$(${WRITE_TREE}) && echo "$tree" || exit
-[ "$tree" = "$SIGNALBOX_KNOWN" ] || git ${diff.join(" ")} "$SIGNALBOX_FROM" "$tree"`;
-    const env = { SIGNALBOX_FROM: from, SIGNALBOX_KNOWN: known ?? "" };
-    const { output, skipped } = await this.take(script, env, signal);
-    const end = output.indexOf("\n");
-    const tree = output.toString("utf8", 0, end);
-    return { tree, skipped, difference: tree === known ? null : output.subarray(end + 1) };
+[ "$tree" = "$SIGNALBOX_KNOWN" ] || [ "$said" = few ] || ${asked}`;
+    const env = { SIGNALBOX_FROM: from, SIGNALBOX_KNOWN: known?.tree ?? "" };
+    const isKnown = (tree: string): boolean => tree === known?.tree;
+    const { tree, skipped, output, few } = await this.take(script, env, signal, isKnown, known?.mayBeFew);
+    if (tree === known?.tree) return { tree, skipped, difference: null, few: null };
+    if (few === null)
+      return { tree, skipped, difference: output.subarray(output.indexOf("\n") + 1), few: null };
+    const paths = few.map((path) => quoted(`:(literal)${path}`)).join(" ");
+    const ofFew = `tree=${tree}\n${asked} -- ${paths}`;
+    return { tree, skipped, difference: await this.shell.run(ofFew, { signal, env }), few };
   }
 
   /** Keeps a tree under a name. */
@@ -173,7 +200,11 @@ tree=$(${WRITE_TREE}) && echo "$tree" || exit
     await this.writeSkipped(skipped);
     const given = /^[0-9a-f]+$/.exec(tree)?.[0] ?? "";
     const env = this.commitVariables(name, isLast, all);
-    this.remember(await this.script(commitOf(":", given), { signal, env }), { name, skipped, isLast }, all);
+    this.remember(
+      await this.shell.run(commitOf(":", given), { signal, env }),
+      { name, skipped, isLast },
+      all,
+    );
   }
 
   private commitVariables(
@@ -218,44 +249,52 @@ tree=$(${WRITE_TREE}) && echo "$tree" || exit
     ];
   }
 
-  /** Runs a script with `TAKE` in it, and answers what that asks. */
+  /** Runs a script with `TAKE` in it, which prints the tree first, and answers what that asks. */
   private async take(
     script: string,
     env: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ): Promise<{ readonly output: Buffer; readonly skipped: readonly Skipped[] }> {
+    /** Whether a tree need not be written again. */
+    isThere: (tree: string) => boolean,
+    mayBeFew = false,
+  ): Promise<Snapshot & { readonly output: Buffer; readonly few: readonly string[] | null }> {
     await this.prepare(signal);
-    let skipped: readonly Skipped[] = [];
-    let leftNow = "";
-    const answer: Question["answer"] = async ([fresh = [], changed = []]) => {
+    const { taken } = this;
+    this.taken = null;
+    const isSame = taken !== null && isThere(taken.tree);
+    let sorted: Sorted = { kept: [], left: [], skipped: [] };
+    let left = "";
+    let few: readonly string[] | null = null;
+    const answer = async (): Promise<string> => {
+      const [fresh, changed] = await Promise.all([this.listed("fresh"), this.listed("changed")]);
       // What is gone goes first: a folder may be where a file was.
-      const sorted = await this.sorted([...changed, ...fresh]);
-      ({ skipped } = sorted);
-      await this.writeSkipped(skipped);
-      leftNow = sorted.left.map((path) => path.toString("latin1")).join("\0");
-      if (leftNow !== this.left) await writeFile(this.leftFile, joined(sorted.left), { mode: 0o600 });
-      return joined(sorted.kept);
+      sorted = await this.sorted([...changed, ...fresh]);
+      left = sorted.left.map((path) => path.toString("latin1")).join("\0");
+      await this.writeSkipped(sorted.skipped);
+      if (isSame && sorted.kept.length === 0 && taken.left === left) return "same";
+      await writeFile(this.shell.file("taken"), joined(sorted.kept), { mode: 0o600 });
+      const leftNow = left === taken?.left ? [] : sorted.left;
+      await writeFile(this.shell.file("left"), joined(leftNow), { mode: 0o600 });
+      if (mayBeFew && isSame && taken.left === left) few = fewOf(sorted.kept);
+      return few === null ? "other" : "few";
     };
-    const output = await this.script(script, {
-      signal,
-      env,
-      maxBytes: LIST_BYTES_MAX,
-      question: { lists: 2, answer },
-    });
-    this.left = leftNow;
-    return { output, skipped };
+    const all = { ...env, SIGNALBOX_TAKEN: taken?.tree ?? "" };
+    const output = await this.shell.run(script, { signal, env: all, maxBytes: LIST_BYTES_MAX, answer });
+    const tree = output.toString("utf8", 0, output.indexOf("\n"));
+    this.taken = { tree, left };
+    return { tree, skipped: sorted.skipped, output, few };
   }
 
-  private get leftFile(): string {
-    return join(this.folder, "left");
-  }
-
-  private get skippedFile(): string {
-    return join(this.folder, "skipped");
+  private async listed(name: string): Promise<readonly Buffer[]> {
+    const file = this.shell.file(name);
+    const { size } = await stat(file);
+    if (size > LIST_BYTES_MAX)
+      throw new GitError("output_too_large", `a list of more than ${LIST_BYTES_MAX} bytes`, [name]);
+    return splitNul(await readFile(file));
   }
 
   private async writeSkipped(skipped: readonly Skipped[]): Promise<void> {
-    await writeFile(this.skippedFile, `${JSON.stringify(skipped)}\n`, { mode: 0o600 });
+    await writeFile(this.shell.file("skipped"), `${JSON.stringify(skipped)}\n`, { mode: 0o600 });
   }
 
   /** What a rewind has moved out of the way; null: nothing any more. */
@@ -273,6 +312,7 @@ tree=$(${WRITE_TREE}) && echo "$tree" || exit
 
   /** Entries of the index are set by somebody else than a snapshot. */
   async setEntries(lines: readonly Buffer[], signal: AbortSignal): Promise<void> {
+    this.taken = null;
     await this.git(["update-index", "--replace", "-z", "--index-info"], { signal, input: joined(lines) });
   }
 
@@ -308,15 +348,22 @@ tree=$(${WRITE_TREE}) && echo "$tree" || exit
     entries: readonly { readonly path: Buffer; readonly mode?: string; readonly blob?: string }[],
     signal: AbortSignal,
   ): Promise<string> {
-    const env = { GIT_INDEX_FILE: join(this.folder, "index-of-tree"), SIGNALBOX_TREE: tree };
-    await rm(`${env.GIT_INDEX_FILE}.lock`, { force: true });
+    const index = join(this.folder, "index-of-tree");
+    await rm(`${index}.lock`, { force: true });
     const none = "0".repeat(tree.length);
     const lines = entries.map(({ path, mode = "0", blob = none }) =>
       Buffer.concat([Buffer.from(`${mode} ${blob} 0\t`), path]),
     );
-    const script = `whole() { git -c core.splitIndex=false "$@"; }
-whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-info && whole write-tree`;
-    return (await this.script(script, { signal, env, input: joined(lines) })).toString("utf8").trim();
+    await writeFile(this.shell.file("entries"), joined(lines), { mode: 0o600 });
+    const script = `export GIT_INDEX_FILE
+whole() { git -c core.splitIndex=false "$@"; }
+whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-info <"$SIGNALBOX_SHELL/entries" && whole write-tree`;
+    const env = { GIT_INDEX_FILE: index, SIGNALBOX_TREE: tree };
+    return (await this.shell.run(script, { signal, env })).toString("utf8").trim();
+  }
+
+  close(): void {
+    this.shell.close();
   }
 
   /** Nothing is kept any more. */
@@ -324,6 +371,7 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
     const refs = await this.all(signal);
     const input = refs.map(({ name }) => `delete ${this.refs}/${name}\n`).join("");
     if (input !== "") await this.repository(["update-ref", "--stdin"], { signal, input });
+    this.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -335,12 +383,8 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
     return git(args, this.optionsOf(options));
   }
 
-  private script(
-    script: string,
-    options: Partial<GitOptions> & { readonly signal: AbortSignal; readonly question?: Question },
-  ): Promise<Buffer> {
-    const files = { SIGNALBOX_LEFT: this.leftFile, SIGNALBOX_SKIPPED: this.skippedFile };
-    return gitScript(script, this.optionsOf({ ...options, env: { ...options.env, ...files } }));
+  private get objects(): Readonly<Record<string, string>> {
+    return { GIT_OBJECT_DIRECTORY: join(this.place.commonDir, "objects") };
   }
 
   private optionsOf(options: Partial<GitOptions>): GitOptions {
@@ -350,7 +394,7 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
       workTree: this.place.workTree,
       indexFile: this.index,
       inside: this.wall,
-      env: { ...options.env, GIT_OBJECT_DIRECTORY: join(this.place.commonDir, "objects") },
+      env: { ...options.env, ...this.objects },
     } as GitOptions;
   }
 
@@ -368,7 +412,6 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
   private async prepare(signal: AbortSignal): Promise<void> {
     // Only a daemon that died has left it.
     await rm(`${this.index}.lock`, { force: true });
-    await rm(this.leftFile, { force: true });
     if (this.isReady) return;
     const isThere = await lstat(join(this.own, "HEAD")).catch(() => null);
     if (!isThere) await this.makeOwn();
@@ -425,11 +468,7 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
     await this.git(["read-tree", "--empty"], { signal });
   }
 
-  private async sorted(paths: readonly Buffer[]): Promise<{
-    readonly kept: readonly Buffer[];
-    readonly left: readonly Buffer[];
-    readonly skipped: readonly Skipped[];
-  }> {
+  private async sorted(paths: readonly Buffer[]): Promise<Sorted> {
     const kept: Buffer[] = [];
     const left: Buffer[] = [];
     const skipped: Skipped[] = [];
@@ -467,6 +506,23 @@ whole read-tree "$SIGNALBOX_TREE" && whole update-index --replace -z --index-inf
 }
 
 const SLASH = 0x2f;
+
+interface Sorted {
+  readonly kept: readonly Buffer[];
+  readonly left: readonly Buffer[];
+  readonly skipped: readonly Skipped[];
+}
+
+const noTree = (): boolean => false;
+
+const FEW = 50;
+
+/** Names as text, for arguments; null: too many, or some are none. */
+function fewOf(paths: readonly Buffer[]): readonly string[] | null {
+  const names = paths.map((path) => path.toString("utf8"));
+  const isText = paths.every((path, at) => Buffer.from(names[at] ?? "").equals(path));
+  return paths.length <= FEW && isText ? names : null;
+}
 
 export function joined(paths: readonly Buffer[]): Buffer {
   return Buffer.concat(paths.flatMap((path) => [path, NUL]));

@@ -5,11 +5,9 @@
  * pager, no editor and no prompt is ever run. A filter or a merge driver that a repository's configuration names still is:
  * where an agent may have written that configuration, it is run `inside` a wall without a network.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { homedir } from "node:os";
-import { Readable } from "node:stream";
 import type { FileHandle } from "node:fs/promises";
-import type { WalledCommand } from "../wall/bubblewrap.js";
 import { wallGit, type GitWall } from "./git-wall.js";
 
 /** Either a folder in which git looks for itself, or what to take, by our own record. A bare one has no work tree. */
@@ -36,13 +34,6 @@ export type GitOptions = GitPlace & {
   /** Of the process, as soon as there is one. */
   readonly onStart?: (pid: number) => void;
 };
-
-/** What a script asks while it runs: it prints lists, and reads on its `stdin` what is made of them. */
-export interface Question {
-  /** Each is printed to a descriptor of its own, from 3 on: names, each with a NUL, and an empty one at the end. */
-  readonly lists: number;
-  readonly answer: (lists: readonly (readonly Buffer[])[]) => Promise<Buffer>;
-}
 
 export interface GitResult {
   readonly code: number;
@@ -124,8 +115,8 @@ const CREDENTIAL_VARIABLES = [
   "SSL_CERT_FILE",
 ] as const;
 
-/** The same for a script: none of the settings has a character that a shell would read. */
-const SAFE_FUNCTION = `git() { command git ${[...SAFE_CONFIG, ...NO_CREDENTIALS].join(" ")} "$@"; }`;
+/** The same for a script of a shell: none of the settings has a character that it would read. */
+export const SAFE_FUNCTION = `git() { command git ${[...SAFE_CONFIG, ...NO_CREDENTIALS].join(" ")} "$@"; }`;
 
 /** The rest of the environment could say which repository git takes, and what it runs. */
 const KEPT_VARIABLES = [
@@ -150,21 +141,6 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const result = await runGit(args, options);
   if (result.code !== 0) throw failureOf(args, result);
-  return result.stdout;
-}
-
-/**
- * Several commands of git in one process and one wall, which would cost more than they do: a script for `/bin/sh`, in which
- * `git` obeys what it obeys everywhere here.
- */
-export async function gitScript(
-  script: string,
-  options: GitOptions & { readonly question?: Question },
-): Promise<Buffer> {
-  await needGit();
-  const plain = { command: "/bin/sh", args: ["-c", `${SAFE_FUNCTION}\n${script}`] };
-  const result = await runPlain(plain, ["script"], options, options.question);
-  if (result.code !== 0) throw failureOf(["script"], result);
   return result.stdout;
 }
 
@@ -244,7 +220,7 @@ function isUtf8(bytes: Buffer, at: number, size: number): boolean {
 let found: Promise<GitError | null> | null = null;
 
 /** Looked at once, unless it is not there: it may be installed meanwhile. */
-async function needGit(): Promise<void> {
+export async function needGit(): Promise<void> {
   found ??= lookForGit();
   const problem = await found;
   if (problem === null) return;
@@ -267,7 +243,7 @@ async function lookForGit(): Promise<GitError | null> {
   }
 }
 
-function environmentOf(options: GitOptions): Record<string, string> {
+export function gitEnvironment(options: GitOptions): Record<string, string> {
   const names =
     options.withCredentials === true ? [...KEPT_VARIABLES, ...CREDENTIAL_VARIABLES] : KEPT_VARIABLES;
   const kept = names.flatMap((name) => {
@@ -295,23 +271,15 @@ function environmentOf(options: GitOptions): Record<string, string> {
 
 function run(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const credentials = options.withCredentials === true ? [] : NO_CREDENTIALS;
-  return runPlain({ command: "git", args: [...SAFE_CONFIG, ...credentials, ...args] }, args, options);
-}
-
-/** `args`: what is said of it. */
-function runPlain(
-  plain: WalledCommand,
-  args: readonly string[],
-  options: GitOptions,
-  question?: Question,
-): Promise<GitResult> {
-  const env = environmentOf(options);
+  const plain = { command: "git", args: [...SAFE_CONFIG, ...credentials, ...args] };
+  const env = gitEnvironment(options);
   const cwd = options.cwd ?? options.workTree ?? options.gitDir;
   const { inside = null } = options;
   const { command, args: all } = inside === null ? plain : wallGit(plain, { cwd, env }, inside);
+  const stdio: ("pipe" | number)[] = ["pipe", options.output?.fd ?? "pipe", "pipe"];
   return new Promise<GitResult>((resolve, reject) => {
     // A group of its own: what git has started ends with it.
-    const child = spawn(command, all, { cwd, env, detached: true, stdio: stdioOf(options, question) });
+    const child = spawn(command, all, { cwd, env, detached: true, stdio });
     if (child.pid !== undefined) options.onStart?.(child.pid);
     let failure: GitError | null = null;
     const end = (code: GitErrorCode, message: string): void => {
@@ -348,51 +316,8 @@ function runPlain(
     });
     // It may end without having read all: its code says why.
     child.stdin?.on("error", () => undefined);
-    if (!question) child.stdin?.end(options.input ?? "");
-    else
-      listsOf(child, question.lists, maxBytes)
-        .then((lists) => question.answer(lists))
-        .then(
-          (input) => child.stdin?.end(input),
-          (error: unknown) =>
-            end("not_run", `${name}: ${error instanceof Error ? error.message : "no answer"}`),
-        );
+    child.stdin?.end(options.input ?? "");
   });
-}
-
-function stdioOf({ output }: GitOptions, question: Question | undefined): ("pipe" | number)[] {
-  const lists = Array.from({ length: question?.lists ?? 0 }, () => "pipe" as const);
-  return ["pipe", output?.fd ?? "pipe", "pipe", ...lists];
-}
-
-/** Each as soon as it is whole. One that is too long is a failure, never a cut. */
-function listsOf(
-  { stdio }: ChildProcess,
-  count: number,
-  maxBytes: number,
-): Promise<readonly (readonly Buffer[])[]> {
-  return Promise.all(
-    stdio.slice(3, 3 + count).map(
-      (stream) =>
-        new Promise<readonly Buffer[]>((resolve, reject) => {
-          if (!(stream instanceof Readable)) throw new Error("a list has no pipe");
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          let before = 0;
-          stream.on("data", (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > maxBytes) reject(new Error(`a list of more than ${maxBytes} bytes`));
-            else chunks.push(chunk);
-            const last = chunk.at(-1);
-            const beforeLast = chunk.length > 1 ? chunk.at(-2) : before;
-            before = last ?? 0;
-            if (last === 0 && (bytes === 1 || beforeLast === 0))
-              resolve(splitNul(Buffer.concat(chunks)).slice(0, -1));
-          });
-          stream.on("error", reject);
-        }),
-    ),
-  );
 }
 
 /** What a stream gives, as long as it `fits`. */
