@@ -5,6 +5,7 @@ import { Crash } from "../workspace/driver.js";
 import { GitError, git } from "../workspace/git.js";
 import { filesBetween, filesUntilNow, patchOf, type RawChange, type Told } from "./diff.js";
 import { ChangesError, keptAt, startOf, turnsOf } from "./points.js";
+import { forgetRewind, rememberRewind, rewindNote } from "./rewind-note.js";
 import { finishAsides, rewindTo, type Rewound } from "./rewind.js";
 import {
   FILE_BYTES_MAX,
@@ -169,13 +170,25 @@ export class Changes {
       const all = await store.all(signal);
       const target = keptAt(all, turn);
       try {
-        return await rewindTo(store, all, target, turn, confirm, signal);
+        const rewound = await rewindTo(store, all, target, turn, confirm, signal);
+        await rememberRewind(this.folderOf(sessionId), rewound);
+        return rewound;
       } catch (error) {
         // A daemon that has died does it at its next start.
         if (!(error instanceof Crash)) await finishAsides(store);
         throw error;
       }
     });
+  }
+
+  /** What its agent is still to be told of rewinds; null: nothing. */
+  noteFor(sessionId: string): Promise<string | null> {
+    return rewindNote(this.folderOf(sessionId));
+  }
+
+  /** It was told. */
+  forgetNote(sessionId: string): Promise<void> {
+    return forgetRewind(this.folderOf(sessionId));
   }
 
   /** Nothing of the session is kept any more. */

@@ -130,6 +130,7 @@ test("what each turn changed is told, put back, and gone with its session", asyn
   await rm(go());
   await client.sendMessage(id, { text: "third" });
   await expect.poll(() => heard().length).toBe(3);
+  await toldOfRewind(daemon, id);
   const refused = await client.rewind(id, { turn: 1 }).catch((error: unknown) => error);
   expect(refused instanceof SignalboxError && refused.code).toBe("state_transition_invalid");
   writeFileSync(go(), "");
@@ -148,18 +149,31 @@ test("what each turn changed is told, put back, and gone with its session", asyn
   await expect
     .poll(() => heard()[3] ?? "")
     .toContain("1. work.txt, lines 1–2:\n```\nturn 1\nturn 2\n```\nWhy two?");
+  expect(heard()[3]).not.toContain("read them again");
   await turnKept(daemon, id, 4);
   // The agent has added a line: the comment says so, and stays where it was made.
   expect((await client.listComments(id)).items).toMatchObject([
     { state: "sent", startLine: 1, endLine: 2, outdated: true },
   ]);
 
+  await goneWithSession(daemon, id);
+  expect(git("status", "--porcelain")).toBe(" M a.txt\n?? work.txt\n");
+});
+
+/** Once, and everybody sees it in the thread. */
+async function toldOfRewind({ client }: TestDaemon, id: string): Promise<void> {
+  const note =
+    "at the end of turn 2 of this session. Changed on disk, so read them again:\n- work.txt\n]\n\nthird";
+  expect(heard()[2]).toContain(note);
+  expect(JSON.stringify(await client.getThread(id))).toContain(JSON.stringify(note).slice(1, -1));
+}
+
+async function goneWithSession({ client }: TestDaemon, id: string): Promise<void> {
   expect(git("for-each-ref", "refs/signalbox")).not.toBe("");
   await client.deleteSession(id);
   await expect.poll(() => git("for-each-ref", "refs/signalbox")).toBe("");
   await expect.poll(() => existsSync(join(folder, "data", "checkpoints", id))).toBe(false);
-  expect(git("status", "--porcelain")).toBe(" M a.txt\n?? work.txt\n");
-});
+}
 
 // Calls of the session: the files before it, the spawn, the prompt, the files of turn 1.
 test.each(["before_effect:4", "after_effect:4", "after_effect:3"])(

@@ -5,16 +5,28 @@ import type { Answer, MessageRequest, ResendRequest } from "../../../runtime/sub
 import type { Handler } from "../call-handler.js";
 import { flawed, type Failure } from "../problem.js";
 
-export const sendMessage: Handler<"sendMessage"> = async ({ params, body, receipt, caller }, { board }) => {
+export const sendMessage: Handler<"sendMessage"> = async (
+  { params, body, receipt, caller },
+  { board, changes },
+) => {
   const request = messageRequest(body);
   if (request === null) return flawed("text", "Either a text or a message to resend is needed");
+  const note = isForAgent(request) && board.session(params.id) ? await changes?.noteFor(params.id) : null;
+  const noted =
+    request.type === "send_message" && note ? { ...request, text: `${note}\n\n${request.text}` } : request;
   const sent = acceptedMessage(
-    await board.submit({ type: "request", sessionId: params.id, request }, receipt, caller.principal),
+    await board.submit({ type: "request", sessionId: params.id, request: noted }, receipt, caller.principal),
   );
   if (!sent.ok) return sent;
+  if (noted !== request) await changes?.forgetNote(params.id);
   const { messageId, status } = sent.value;
   return { ok: true, value: { messageId, status } };
 };
+
+/** A command of its own, and an answer, must stand alone. */
+function isForAgent(request: MessageRequest | ResendRequest): boolean {
+  return request.type === "send_message" && request.askId === undefined && !/^\s*[/!]/.test(request.text);
+}
 
 function messageRequest(body: z.output<typeof sendMessageBody>): MessageRequest | ResendRequest | null {
   const { text, resend, unlessAsked = false, askId, force } = body;
