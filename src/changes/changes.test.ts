@@ -475,3 +475,41 @@ test("a directory that has taken another's place is seen as it is", async () => 
   const span = { from: { type: "base" }, to: { type: "now" } } as const;
   expect((await changes.changes("s1", cwd, span)).files).toMatchObject([{ path: "a.txt" }]);
 });
+
+test("checkpoints of a shared clone appear in its original, where they end with the session", async () => {
+  const original = repository();
+  const cwd = join(scratch(), "clone");
+  sh(original, "clone", "-q", "--shared", original, cwd);
+  const found = await findBackend(process.env);
+  const dataDir = scratch();
+  const parts = found.ok
+    ? { backend: found.backend, emptyFile: await emptyFileIn(dataDir), hidden: [dataDir] }
+    : null;
+  const problems: string[] = [];
+  const changes = new Changes({
+    dataDir,
+    findPlace: placeOf,
+    wall: () => Promise.resolve(parts),
+    originOf: () => ({
+      commonDir: join(original, ".git"),
+      base: sh(original, "rev-parse", "HEAD").trim(),
+    }),
+    onProblem: (what, error) => problems.push(`${what}: ${String(error)}`),
+  });
+  const refs = (): string =>
+    sh(original, "for-each-ref", "--format=%(refname:lstrip=3) %(tree)", "refs/signalbox");
+  await changes.keepStart("s1", cwd, 1);
+  for (const turn of [1, 2, 3]) {
+    writeFileSync(join(cwd, `${turn}.txt`), `turn ${turn}\n`);
+    await changes.keepTurn("s1", cwd, turn);
+  }
+  const names = ["0", "1", "2", "3"];
+  const wanted = names.map((name) => `${name} ${sh(cwd, "rev-parse", `refs/signalbox/s1/${name}^{tree}`)}`);
+  await expect.poll(refs, { timeout: 20_000 }).toBe(wanted.join(""));
+  // Whole, also without what they were made of.
+  rmSync(cwd, { recursive: true });
+  expect(sh(original, "show", "refs/signalbox/s1/3:3.txt")).toBe("turn 3\n");
+  expect(sh(original, "fsck", "--full", "--strict")).toBe("");
+  await changes.remove("s1").catch((error: unknown) => error);
+  expect([refs(), problems]).toEqual(["", []]);
+});

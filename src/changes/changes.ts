@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Crash } from "../workspace/driver.js";
 import { GitError, git } from "../workspace/git.js";
+import { copyOut, removeCopies, type Origin } from "./copy-out.js";
 import { filesBetween, filesUntilNow, patchOf, type RawChange, type Told } from "./diff.js";
 import { ChangesError, keptAt, startOf, turnsOf } from "./points.js";
 import { forgetRewind, rememberRewind, rewindNote } from "./rewind-note.js";
@@ -26,6 +27,9 @@ export interface ChangesOptions {
   /** Where a folder's repository is, by what is on disk; null: it is in none. */
   readonly findPlace: (cwd: string) => Promise<Place | null>;
   readonly wall: () => Promise<WallParts>;
+  /** Of a folder in a workspace; null or absent: it is in none. */
+  readonly originOf?: (cwd: string) => Origin | null;
+  readonly onProblem?: (what: string, error: unknown) => void;
   /** See `Store`. */
   readonly pass?: (point: string) => void;
 }
@@ -69,6 +73,10 @@ const KNOWN_FILES_MAX = 5_000;
 
 interface Session {
   readonly store: Store;
+  readonly origin: Origin | null;
+  /** What is being copied to the original; then whatever was kept meanwhile. */
+  copying: Promise<void> | null;
+  isMoreToCopy: boolean;
   /** One thing at a time: they share an index. */
   tail: Promise<unknown>;
 }
@@ -96,6 +104,7 @@ export class Changes {
       const last = all.find(({ name }) => name === "last");
       if (last?.tree !== now.tree) await store.keep(`${turn}-start`, now, signal, false);
     });
+    await this.beginCopying(sessionId);
   }
 
   /** At the end of a turn. Done twice, it acts once. */
@@ -105,6 +114,28 @@ export class Changes {
       if (all.some(({ name }) => name === String(turn))) return;
       await store.snapshotAs(String(turn), signal);
     });
+    await this.beginCopying(sessionId);
+  }
+
+  /** Nobody waits for it: what is not copied now is so with the next checkpoint. */
+  private async beginCopying(sessionId: string): Promise<void> {
+    const session = await this.sessions.get(sessionId);
+    if (!session?.origin) return;
+    session.isMoreToCopy = true;
+    session.copying ??= this.copy(session, session.origin, this.folderOf(sessionId))
+      .catch((error: unknown) =>
+        this.options.onProblem?.(`checkpoints of ${sessionId} are not in the original`, error),
+      )
+      .finally(() => {
+        session.copying = null;
+      });
+  }
+
+  private async copy(session: Session, origin: Origin, folder: string): Promise<void> {
+    while (session.isMoreToCopy) {
+      session.isMoreToCopy = false;
+      await copyOut(session.store, origin, folder, AbortSignal.timeout(LOOK_MS));
+    }
   }
 
   changes(sessionId: string, cwd: string, span: Span): Promise<Changed> {
@@ -195,8 +226,11 @@ export class Changes {
   async remove(sessionId: string): Promise<void> {
     const opened = await this.sessions.get(sessionId)?.catch(() => null);
     opened?.store.close();
+    await opened?.copying;
     const folder = this.folderOf(sessionId);
     const place = await readPlace(folder);
+    if (place?.origin)
+      await removeCopies(`refs/signalbox/${sessionId}`, place.origin, AbortSignal.timeout(LOOK_MS));
     if (place !== null) {
       const store = new Store(sessionId, folder, place, await this.options.wall(), await alternatesOf(place));
       await store.remove(AbortSignal.timeout(LOOK_MS));
@@ -258,7 +292,7 @@ export class Changes {
   private async open(sessionId: string, cwd: string): Promise<Session | null> {
     const folder = this.folderOf(sessionId);
     const known = await readPlace(folder);
-    const place = known ?? (await this.options.findPlace(cwd));
+    const place = known ?? (await this.find(cwd));
     if (!place) return null;
     if (!known) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -267,7 +301,15 @@ export class Changes {
     const [wall, alternates] = [await this.options.wall(), await alternatesOf(place)];
     const store = new Store(sessionId, folder, place, wall, alternates, this.options.pass);
     await finishAsides(store);
-    return { store, tail: Promise.resolve() };
+    const origin = place.origin ?? null;
+    return { store, origin, copying: null, isMoreToCopy: false, tail: Promise.resolve() };
+  }
+
+  private async find(cwd: string): Promise<RecordedPlace | null> {
+    const place = await this.options.findPlace(cwd);
+    const origin = this.options.originOf?.(cwd) ?? null;
+    // A worktree of the original has its refs there anyway.
+    return place && origin && origin.commonDir !== place.commonDir ? { ...place, origin } : place;
   }
 
   private folderOf(sessionId: string): string {
@@ -331,9 +373,14 @@ async function branchOf({ place }: Store): Promise<string | null> {
   return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
 }
 
-async function readPlace(folder: string): Promise<Place | null> {
+/** As it was when the session was started. */
+interface RecordedPlace extends Place {
+  readonly origin?: Origin;
+}
+
+async function readPlace(folder: string): Promise<RecordedPlace | null> {
   try {
-    return JSON.parse(await readFile(join(folder, "place.json"), "utf8")) as Place;
+    return JSON.parse(await readFile(join(folder, "place.json"), "utf8")) as RecordedPlace;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
     throw error;

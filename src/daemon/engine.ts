@@ -282,7 +282,7 @@ function connectRuns(options: EngineOptions, runtime: Runtime, isHeld: boolean, 
     isHeld,
     onProblem,
   });
-  const changes = openChanges({ dataDir, ...permissions.folders, walls });
+  const changes = openChanges({ dataDir, ...permissions.folders, walls, workspaces, onProblem });
   const driver = new KeeperDriver({
     ...{ link, pump, terminals, agentTerminals, walls, network, dataDir, limits, changes, onProblem },
     harness: harnessNamed,

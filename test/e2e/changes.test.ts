@@ -70,10 +70,13 @@ async function signalbox(...args: readonly string[]): Promise<string> {
 const report = (): string => join(folder, "report");
 const go = (): string => join(folder, "go");
 
-async function open({ client }: TestDaemon): Promise<string> {
+async function open({ client }: TestDaemon, workspace?: "new"): Promise<string> {
   const args = ["--program", join(folder, "agent.sh")];
   const env = { REPORT: report(), GO: go() };
-  const { id } = await client.createSession({ harness: "script", cwd, prompt: "first", args, env });
+  const { id } = await client.createSession({
+    ...{ harness: "script", cwd, prompt: "first", args, env },
+    ...(workspace === undefined ? {} : { workspace }),
+  });
   return id;
 }
 
@@ -158,6 +161,17 @@ test("what each turn changed is told, put back, and gone with its session", asyn
 
   await goneWithSession(daemon, id);
   expect(git("status", "--porcelain")).toBe(" M a.txt\n?? work.txt\n");
+});
+
+test("checkpoints of a workspace are in the original, until their session ends", async () => {
+  const daemon = await start();
+  writeFileSync(go(), "");
+  const id = await open(daemon, "new");
+  await turnKept(daemon, id, 1);
+  await expect.poll(() => git("for-each-ref", `refs/signalbox/${id}`)).toContain(`${id}/1`);
+  expect(git("show", `refs/signalbox/${id}/1:work.txt`)).toBe("turn 1\n");
+  await daemon.client.deleteSession(id);
+  await expect.poll(() => git("for-each-ref", `refs/signalbox/${id}`)).toBe("");
 });
 
 /** Once, and everybody sees it in the thread. */

@@ -1,6 +1,6 @@
 import { access, readdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Changes } from "../../changes/changes.js";
+import { Changes, type ChangesOptions } from "../../changes/changes.js";
 import type { Place, WallParts } from "../../changes/store.js";
 import type { Bus } from "../../runtime/ports.js";
 import { lookAtGit } from "../../wall/git-facts.js";
@@ -12,12 +12,16 @@ export interface ChangesWorld {
   readonly configDir: string;
   readonly homeDir: string;
   readonly walls: Pick<SessionWalls, "backend">;
+  readonly workspaces: { readonly originOf: NonNullable<ChangesOptions["originOf"]> };
+  readonly onProblem: (what: string, error: unknown) => void;
 }
 
 /** The files of sessions; git runs inside a wall without a network wherever one can be built. */
-export function openChanges({ dataDir, configDir, homeDir, walls }: ChangesWorld): Changes {
+export function openChanges(world: ChangesWorld): Changes {
+  const { dataDir, configDir, homeDir, walls, workspaces, onProblem } = world;
   return new Changes({
-    dataDir,
+    ...{ dataDir, onProblem },
+    originOf: (cwd) => workspaces.originOf(cwd),
     findPlace: (cwd) => findPlace(cwd, homeDir),
     async wall(): Promise<WallParts> {
       const backend = await walls.backend();

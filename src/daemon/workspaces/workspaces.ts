@@ -368,6 +368,15 @@ export class Workspaces implements Bus {
     return join(checkout ?? commonDir, folder.slice(place.path.length));
   }
 
+  /** Of a folder in a workspace: its repository, and the commit that it began at. */
+  originOf(folder: string): { readonly commonDir: string; readonly base: string } | null {
+    const found = this.desk
+      .all()
+      .find(({ place: { path } }) => folder === path || folder.startsWith(`${path}/`));
+    const base = found?.state.base;
+    return found && base ? { commonDir: found.place.original.commonDir, base: base.commit } : null;
+  }
+
   /** What a wall around an agent in it shows of the original. */
   objects(id: string): readonly string[] {
     return this.desk.get(id)?.place.objects ?? [];
