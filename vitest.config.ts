@@ -40,6 +40,7 @@ const LONGEST_FIRST = [
   "test/cli/machine-command.test.ts",
   "test/wall/network-asks.test.ts",
   "test/e2e/doc-examples.test.ts",
+  "test/e2e/tour.test.ts",
   "test/wall/corpus.test.ts",
   "test/sim/sim.test.ts",
   "test/e2e/terminal-addressee.test.ts",

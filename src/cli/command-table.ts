@@ -265,8 +265,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/screen.js")).screenCommand,
   },
   tour: {
-    summary: "see the machines at work, in a minute",
-    example: "signalbox tour",
+    summary: "ten minutes with three demo agents, in a small repository of its own",
+    example: "signalbox tour --dir ~/signalbox-tour",
     load: async () => (await import("./commands/tour.js")).tourCommand,
   },
 };

@@ -18,6 +18,7 @@ ${Object.entries(COMMANDS)
   .join("\n")}
 
 Where to begin:
+  $ signalbox tour                 # ten minutes with three demo agents, step by step
   $ signalbox run demo "Show me"   # an agent that needs no model and no key
   $ signalbox harnesses            # the agents that are installed here
   $ signalbox top                  # all sessions, live, in this terminal

@@ -1,3 +1,4 @@
+import { STATUS_WORDS } from "../core/words/status-words.js";
 import type { Race, RaceRow } from "../protocol/race.js";
 import { painter } from "./paint.js";
 import { shortIds } from "./session-name.js";
@@ -38,7 +39,9 @@ export function raceTable({ entries }: Race): readonly string[] {
 function statusOf({ status, sessionId, problem, isChosen, isParked, needsPerson }: RaceRow): string {
   if (sessionId === null) return problem === null ? "starting" : "not started";
   const marks = [isChosen ? "chosen" : "", isParked ? "parked" : "", needsPerson ? "needs you" : ""];
-  return [status ?? "deleted", ...marks.filter((mark) => mark !== "")].join(", ");
+  return [status === null ? "Deleted" : STATUS_WORDS[status], ...marks.filter((mark) => mark !== "")].join(
+    ", ",
+  );
 }
 
 function checkOf({ check }: RaceRow): string | Cell {

@@ -47,10 +47,18 @@ export const AGENT_PROVIDERS = {
 
 export type ProviderName = keyof typeof AGENT_PROVIDERS;
 
+/** Scripts that need no provider; `demo/hasty` makes a mistake, for a race to find. */
+const DEMO_MODELS = ["demo", "demo/hasty"] as const;
+export type DemoModelName = (typeof DEMO_MODELS)[number];
+
+export function isDemoModel(name: string): name is DemoModelName {
+  return DEMO_MODELS.some((each) => each === name);
+}
+
 /** Why this cannot be a model of the built-in agent; null: it may be one, which only its provider knows. */
 export function modelNameFlaw(name: string): string | null {
   const [provider = "", ...model] = name.split("/");
-  if (name === "demo" || (Object.hasOwn(AGENT_PROVIDERS, provider) && model.join("/") !== "")) return null;
+  if (isDemoModel(name) || (Object.hasOwn(AGENT_PROVIDERS, provider) && model.join("/") !== "")) return null;
   const known = Object.keys(AGENT_PROVIDERS).map((each) => `${each}/MODEL`);
   return `There is no model ${JSON.stringify(name)}: it is demo, ${known.join(", ")}.`;
 }

@@ -265,8 +265,8 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 
 test("colours are for terminals, and only when they are wanted", async () => {
   const fake = await daemonWith([]);
-  const plain = new Terminal(["tour"], fake.env);
-  const coloured = new Terminal(["tour"], { ...fake.env, NO_COLOR: "" });
+  const plain = new Terminal(["machine", "tour"], fake.env);
+  const coloured = new Terminal(["machine", "tour"], { ...fake.env, NO_COLOR: "" });
   expect([await plain.exit, await coloured.exit]).toEqual([0, 0]);
   expect(plain.shown).not.toContain("\u001b[1m");
   expect(coloured.shown).toContain("\u001b[1m");

@@ -59,7 +59,7 @@ test("a model that cannot be is refused before there is a session", async () => 
   await expect(create("builtin", "opus")).rejects.toThrow(
     'There is no model "opus": it is demo, anthropic/MODEL, openai/MODEL, google/MODEL, compatible/MODEL, ollama/MODEL.',
   );
-  await expect(create("demo", "opus")).rejects.toThrow('The demo has one model, demo: leave out "opus".');
+  await expect(create("demo", "opus")).rejects.toThrow('The demo has no model "opus": leave it out');
   expect((await client.listSessions({ limit: 1_000 })).items.length).toBe(before);
 });
 

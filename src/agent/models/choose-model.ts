@@ -1,6 +1,7 @@
 import type { LanguageModel } from "ai";
 import {
   AGENT_PROVIDERS,
+  isDemoModel,
   keyOf,
   modelNameFlaw,
   urlOf,
@@ -45,9 +46,9 @@ async function loadCompatible(model: string, baseURL: string, apiKey?: string): 
   return createOpenAICompatible(options)(model);
 }
 
-/** `demo`, or `provider/model`. */
+/** One of the demo's, or `provider/model`. */
 export async function chooseModel(name: string, env: Environment): Promise<Model> {
-  if (name === "demo") return new DemoModel();
+  if (isDemoModel(name)) return new DemoModel(name);
   const [providerName = "", ...rest] = name.split("/");
   const model = rest.join("/");
   const flaw = modelNameFlaw(name);

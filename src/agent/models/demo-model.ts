@@ -1,23 +1,24 @@
 /**
  * A model that needs no key and no network: it walks through everything that a session can show, so that a newcomer sees
- * every state. What it does next depends only on how many results its calls have had since the person spoke.
+ * every state. What it does next depends only on what the person said last, and on the results of its calls since then.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Json } from "../../core/index.js";
-import { ModelError, type Model, type ModelEvent, type ModelMessage, type ModelRequest } from "./model.js";
+import type { DemoModelName } from "../../protocol/agent-providers.js";
+import { demoScript, type DemoStep } from "./demo-script.js";
+import {
+  ModelError,
+  type Model,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ToolResultPart,
+} from "./model.js";
 
 const WORD_DELAY_MS = 40;
 const USAGE = { inputTokens: 1_200, outputTokens: 80, cachedTokens: 800, costUsd: 0 } as const;
 
-type Step =
-  | { readonly think: string }
-  | { readonly say: string }
-  | { readonly call: string; readonly input: Json }
-  /** Fails once, so that the retry is seen. */
-  | { readonly stumble: string };
-
 /** One answer each; every answer but the last ends with a call, and goes on with its result. */
-const TOUR: readonly (readonly Step[])[] = [
+const SHOW: readonly (readonly DemoStep[])[] = [
   [
     { think: "The person wants to see what Signalbox shows. A harmless command first." },
     { say: "Hello! I am the demo: a script, not a model. First I would like to run a command; you decide." },
@@ -53,7 +54,7 @@ const TOUR: readonly (readonly Step[])[] = [
 ];
 
 /** What it suggests when it is asked for a command: the one between backquotes, or one that suits. */
-function suggestion(text: string): readonly Step[] {
+function suggestion(text: string): readonly DemoStep[] {
   const isDangerous = DANGER.test(text);
   const given = /`([^`]+)`/.exec(text)?.[1];
   const [command, description] =
@@ -77,19 +78,23 @@ const DANGER = /\b(?:danger\w*|delete|remove)\b/i;
 const COMMAND = /\b(?:suggest|command|how (?:do|can|to))\b/i;
 
 export class DemoModel implements Model {
-  readonly name = "demo";
   private stumbles = 0;
   private callCount = 0;
 
-  constructor(private readonly wordDelayMs: number = WORD_DELAY_MS) {}
+  constructor(
+    readonly name: DemoModelName = "demo",
+    private readonly wordDelayMs: number = WORD_DELAY_MS,
+  ) {}
 
   async *stream({ messages, signal }: ModelRequest): AsyncIterable<ModelEvent> {
     const { text, results } = sinceLastWord(messages);
-    for (const step of stepsFor(text, results)) yield* this.play(step, signal);
+    const steps =
+      demoScript({ text, results, isHasty: this.name === "demo/hasty" }) ?? stepsFor(text, results.length);
+    for (const step of steps) yield* this.play(step, signal);
     yield { type: "usage", usage: USAGE };
   }
 
-  private async *play(step: Step, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  private async *play(step: DemoStep, signal: AbortSignal): AsyncIterable<ModelEvent> {
     if ("stumble" in step) {
       this.stumbles += 1;
       if (this.stumbles % 2 === 1) throw new ModelError(step.stumble, "api_req_failed", true);
@@ -111,21 +116,21 @@ export class DemoModel implements Model {
   }
 }
 
-function stepsFor(text: string, results: number): readonly Step[] {
+function stepsFor(text: string, results: number): readonly DemoStep[] {
   if (/\bfail\b/i.test(text))
     throw new ModelError("The demo fails when it is told to.", "api_req_failed", false);
   if (COMMAND.test(text) || DANGER.test(text)) return suggestion(text);
-  return TOUR[Math.min(results, TOUR.length - 1)] ?? [];
+  return SHOW[Math.min(results, SHOW.length - 1)] ?? [];
 }
 
 function sinceLastWord(messages: readonly ModelMessage[]): {
   readonly text: string;
-  readonly results: number;
+  readonly results: readonly ToolResultPart[];
 } {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const said = messages[last];
   const results = messages
     .slice(last + 1)
-    .reduce((count, message) => count + (message.role === "tool" ? message.results.length : 0), 0);
+    .flatMap((message) => (message.role === "tool" ? message.results : []));
   return { text: said && "text" in said ? said.text : "", results };
 }

@@ -7,7 +7,9 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { LineSplitter, type Line } from "../line-splitter.js";
 import { player, type Play, type Player } from "../machine-player.js";
 import { nearestName } from "../nearest-name.js";
+import { machineTour } from "../machine-tour.js";
 import { parseOptions } from "../parse-options.js";
+import { print } from "../print.js";
 
 const LINE_SIZE_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -23,9 +25,11 @@ const NAMES = Object.keys(PLAYERS);
 
 export const machineCommand: Command = {
   help: `Usage: signalbox machine <${NAMES.join("|")}> [options]
+       signalbox machine tour
 
 Runs one of the pure machines. Reads one JSON event per line on stdin and writes one JSON object per line:
 {"result","state","effects","error"?}. A line that is not a valid event gets the result "invalid" and changes nothing.
+tour feeds a few events through the session and the roster machine, and shows what each one answers.
 
 Options:
   --initial JSON  replace fields of the initial state
@@ -43,6 +47,10 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     table: { type: "boolean" },
     mermaid: { type: "boolean" },
   });
+  if (positionals.length === 1 && positionals[0] === "tour") {
+    await print(machineTour());
+    return EXIT.ok;
+  }
   const { description, play } = choosePlayer(positionals);
   if (values.table && values.mermaid) {
     throw new UsageError("--table and --mermaid exclude each other", "Ask for one at a time.");

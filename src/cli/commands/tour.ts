@@ -1,152 +1,91 @@
-/** `signalbox tour`: a few real events through the real machines, one line each. */
-import type { RosterEvent } from "../../core/roster/events.js";
-import { rosterMachine } from "../../core/roster/roster-machine.js";
-import { deriveUi, type UiState } from "../../core/session/derive-ui.js";
-import type { SessionEvent } from "../../core/session/events.js";
-import { sessionMachine } from "../../core/session/session-machine.js";
-import type { Step } from "../../core/step.js";
-import { UsageError, type Command } from "../command.js";
+/** `signalbox tour`: three demo agents in a small repository, by the very commands that a person would type. */
+import { resolve } from "node:path";
+import type { Client } from "../../client/client.js";
+import { openClient } from "../client-options.js";
+import type { Command } from "../command.js";
+import { dataFolder } from "../data-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { painter, type Paint } from "../paint.js";
 import { parseOptions } from "../parse-options.js";
+import { personOnly } from "../person-only.js";
 import { print } from "../print.js";
 import { programName } from "../program-name.js";
-
-interface Scene<E> {
-  readonly who: "you" | "agent" | "rules";
-  readonly event: E;
-}
-
-const SESSION_SCENES: readonly Scene<SessionEvent>[] = [
-  { who: "you", event: { type: "start_session", messageId: "m1" } },
-  { who: "agent", event: { type: "session_created", sessionId: "s1" } },
-  { who: "agent", event: { type: "api_req_started" } },
-  { who: "agent", event: { type: "ask:command", askId: "a1", partial: true } },
-  { who: "agent", event: { type: "ask:command", askId: "a1" } },
-  { who: "rules", event: { type: "permission_resolved", askId: "a1", verdict: "none" } },
-  { who: "you", event: { type: "send_message", messageId: "m2" } },
-  { who: "you", event: { type: "approve_action", askId: "a1" } },
-  { who: "you", event: { type: "approve_action", askId: "a1" } },
-  { who: "agent", event: { type: "ask:completion_result", askId: "a2" } },
-  { who: "agent", event: { type: "api_req_started" } },
-  { who: "you", event: { type: "cancel_session" } },
-  { who: "agent", event: { type: "api_req_started" } },
-  { who: "agent", event: { type: "process_exit", code: 143 } },
-];
-
-const ROSTER_SCENES: readonly Scene<RosterEvent>[] = [
-  { who: "agent", event: { type: "agent_started", seat: "api", agent: "claude" } },
-  { who: "agent", event: { type: "agent_started", seat: "web", agent: "codex" } },
-  { who: "you", event: { type: "input_entered", seat: "web", text: "/exit" } },
-  { who: "agent", event: { type: "agent_terminated", seat: "web", evidence: "process_exit" } },
-  { who: "you", event: { type: "connect", seat: "web" } },
-];
+import { takeWords } from "../take-words.js";
+import { quotedIfNeeded, TourGuide } from "../tour/tour-guide.js";
+import { makeTourRepository } from "../tour/tour-repository.js";
 
 export const tourCommand: Command = {
-  help: `Usage: signalbox tour
+  help: `Usage: signalbox tour [options]
 
-Feeds a few real events through the session and the roster machine, and shows what each one answers.
+Makes a small git repository and leads you through it: three demo agents, an approval, a question, a diff, a review, a
+merge and a race. Each command is shown, and run when you press Enter; s skips a step, q leaves. The demo agents are
+scripts: they need no model, no key and no network. At the end it says what was made, and how to remove it.
+
+Options:
+  --dir DIR        where the repository is made: a new or empty folder, in no other repository; beside the data
+                   folder, when absent
+  --yes            go on without waiting for Enter, as it does when nobody is at a terminal
+  --data-dir DIR   the daemon's data folder
 `,
   run,
 };
 
 async function run(args: readonly string[]): Promise<ExitCode> {
-  const { positionals } = parseOptions("tour", args, {});
-  if (positionals.length > 0) throw new UsageError("tour has no arguments", "See signalbox tour --help.");
-  const paint = painter();
-  const parts = [sessionTour(paint), rosterTour(paint), whatNext(paint)];
-  await print(`${parts.flat().join("\n")}\n`);
+  const { values, positionals } = parseOptions("tour", args, {
+    dir: { type: "string" },
+    yes: { type: "boolean" },
+    "data-dir": { type: "string" },
+  });
+  takeWords("tour", positionals, []);
+  personOnly("the tour");
+  const dataDir = dataFolder(values["data-dir"]);
+  const wanted = values.dir === undefined ? undefined : resolve(values.dir);
+  const repository = await makeTourRepository(wanted, dataDir);
+  const client = await openClient(values);
+  const isAsked = values.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
+  await print(await welcome(client, repository, values["data-dir"]));
+  const isWhole = await new TourGuide({ client, repository, dataDir, isAsked }).lead();
+  await print(await farewell(client, repository, isWhole));
   return EXIT.ok;
 }
 
-function sessionTour(paint: Paint): readonly string[] {
-  const widths = [5, 24, 16, 17];
-  const lines = [
-    paint("bold", "The session machine: what is this agent doing?"),
-    paint("dim", row(widths, "who", "event", "status", "a screen shows", "effects (emit_* not shown)")),
+async function welcome(client: Client, repository: string, dataDir: string | undefined): Promise<string> {
+  const { url } = await client.createLoginLink({ role: "own" });
+  const own = programName() === "signalbox" ? [] : [`alias signalbox="node ${process.argv[1] ?? ""}"`];
+  const data =
+    dataDir === undefined ? [] : [`export SIGNALBOX_DATA_DIR=${quotedIfNeeded(dataFolder(dataDir))}`];
+  return `Ten minutes with coding agents. The agents here are scripts, not models: they
+need no key and no network. All that they change is real.
+
+The repository, a few files of JavaScript with tests:
+  ${repository}
+Watch the agents on the page, in a browser. The link works once, within an hour:
+  ${url}
+Type the commands yourself, in another terminal, after:
+${[...own, ...data, `cd ${quotedIfNeeded(repository)}`].map((line) => `  ${line}`).join("\n")}
+`;
+}
+
+async function farewell(client: Client, repository: string, isWhole: boolean): Promise<string> {
+  const { items: projects } = await client.listProjects();
+  const project = projects.find(({ directory }) => directory === repository);
+  const { items } = await client.listWorkspaces();
+  const sessions = items
+    .filter(({ projectId }) => projectId === project?.id)
+    .flatMap((each) => each.sessionIds);
+  const removal = [
+    ...(sessions.length === 0
+      ? []
+      : [`signalbox rm ${sessions.map((id) => id.slice(0, 8)).join(" ")} --force --discard-workspace --yes`]),
+    `rm -rf ${quotedIfNeeded(repository)}`,
   ];
-  let state = sessionMachine.initial;
-  for (const { who, event } of SESSION_SCENES) {
-    const step = sessionMachine.transition(state, event);
-    state = step.state;
-    const shown = screen(deriveUi(state));
-    const effects = step.effects.map((effect) => effect.type).filter((type) => !type.startsWith("emit_"));
-    const outcome = step.result === "ok" ? effects.join(", ") : refusal(step);
-    const line = row(widths, who, briefly(event), state.status, shown, outcome);
-    lines.push(tint(paint, step.result, shown, line));
-  }
-  return lines;
-}
+  return `
+${isWhole ? "That was the tour." : "You left the tour."} It made the repository, and ${sessions.length} sessions, each
+with a workspace. They stay, so that you can play with them. To remove all of it
+(workspaces are kept in the trash for 14 days):
+${removal.map((line) => `  ${line}`).join("\n")}
 
-function rosterTour(paint: Paint): readonly string[] {
-  const widths = [5, 24, 16];
-  const lines = [
-    "",
-    paint("bold", "The roster machine: who gets the message?"),
-    paint("dim", row(widths, "who", "event", "connected", "changes")),
-  ];
-  let state = rosterMachine.initial;
-  for (const { who, event } of ROSTER_SCENES) {
-    const step = rosterMachine.transition(state, event);
-    state = step.state;
-    const changes = step.effects.map((effect) => `${effect.seat} ${effect.from} to ${effect.to}`);
-    const outcome = step.result === "ok" ? changes.join(", ") : refusal(step);
-    const line = row(widths, who, briefly(event), state.connected ?? "nobody", outcome);
-    lines.push(tint(paint, step.result, "", line));
-  }
-  return lines;
-}
-
-function whatNext(paint: Paint): readonly string[] {
-  const signalbox = programName();
-  return [
-    "",
-    paint("bold", "Try next"),
-    `  echo '{"type":"start_session","messageId":"m1"}' | ${signalbox} machine session`,
-    `  ${signalbox} machine turn --mermaid`,
-    `  ${signalbox} machine --help`,
-    "  and read docs/machines: every decision of every machine, from the tables that are run",
-  ];
-}
-
-function screen(ui: UiState): string {
-  const words: readonly (readonly [boolean, string])[] = [
-    [ui.showSpinner, "spinner"],
-    [ui.needsAttention, "NEEDS YOU"],
-    [ui.inputEnabled, "input"],
-    [ui.canCancel, "cancel"],
-    [ui.showResumeButton, "resume"],
-    [ui.showRetryButton, "retry"],
-  ];
-  return words
-    .filter(([shown]) => shown)
-    .map(([, word]) => word)
-    .join(", ");
-}
-
-/** The event's type and the first thing that tells it from others like it. */
-function briefly(event: SessionEvent | RosterEvent): string {
-  const { type, ...fields } = event;
-  const values: readonly unknown[] = Object.values(fields);
-  const detail = values.find((value) => typeof value === "string" || typeof value === "number");
-  const partial = "partial" in fields && fields.partial === true ? " (partial)" : "";
-  return detail === undefined ? type : `${type} ${detail}${partial}`;
-}
-
-function refusal({ result, error }: Pick<Step<unknown, unknown>, "result" | "error">): string {
-  return error ? `${result}: ${error.code}` : result;
-}
-
-function tint(paint: Paint, result: string, shown: string, line: string): string {
-  if (result === "rejected") return paint("red", line);
-  if (result === "ignored") return paint("dim", line);
-  return shown.includes("NEEDS YOU")
-    ? paint("yellow", line)
-    : shown.includes("spinner")
-      ? paint("green", line)
-      : line;
-}
-
-function row(widths: readonly number[], ...cells: readonly string[]): string {
-  return `  ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ")}`.trimEnd();
+Next, in a repository of yours:
+  signalbox harnesses                        # which agents are installed here
+  signalbox run claude "…" --workspace       # one of them, in a workspace
+`;
 }

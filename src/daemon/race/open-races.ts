@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Engine } from "../engine.js";
 import type { Board } from "../http/board.js";
+import { withDefaults } from "../http/routes/session-workspace.js";
 import { startSession, type SessionDesk } from "../http/routes/sessions.js";
 import type { Log } from "../log/log.js";
 import { newId } from "../new-id.js";
@@ -31,16 +32,15 @@ export function openRaces({ dataDir, board, engine, log }: Opened): Races {
   if (engine.isHeld) return races;
   races.start({
     async startSession({ directory, prompt, by }, { harness, model, args, title, workspaceId }, receipt) {
-      const reply = await startSession(
-        {
-          ...{ harness, title, prompt, cwd: directory, workspace: { id: workspaceId } },
-          ...(model === null ? {} : { model }),
-          ...(args.length === 0 ? {} : { args: [...args] }),
-        },
-        receipt,
-        by,
-        desk,
-      );
+      const wanted = {
+        ...{ harness, title, prompt, cwd: directory, workspace: { id: workspaceId } },
+        ...(model === null ? {} : { model }),
+        ...(args.length === 0 ? {} : { args: [...args] }),
+      };
+      // The models are what a race compares: of the project's settings only the one for approvals counts.
+      const usual = await withDefaults(wanted, by, desk);
+      const approve = "approve" in usual ? { approve: usual.approve } : {};
+      const reply = await startSession({ ...wanted, ...approve }, receipt, by, desk);
       if (reply.ok) return { ok: true, sessionId: reply.value.id };
       return { ok: false, words: reply.message, later: reply.unavailable === true };
     },

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENT_PROVIDERS, modelNameFlaw, providersWithKeys } from "../../protocol/agent-providers.js";
+import {
+  AGENT_PROVIDERS,
+  isDemoModel,
+  modelNameFlaw,
+  providersWithKeys,
+} from "../../protocol/agent-providers.js";
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
@@ -27,8 +32,8 @@ function builtin(name: string, model: string | null): Harness {
     encode: encodeBuiltin,
     command: commandBuiltin,
     modelFlaw: (asked) => {
-      if (model === null || asked === model) return modelNameFlaw(asked);
-      return `The ${name} has one model, ${model}: leave out ${JSON.stringify(asked)}.`;
+      if (model === null || isDemoModel(asked)) return modelNameFlaw(asked);
+      return `The demo has no model ${JSON.stringify(asked)}: leave it out, or say demo/hasty.`;
     },
     launch: (settings, start) =>
       Promise.resolve({
@@ -65,7 +70,8 @@ function argsFor(
   { resume, dataDir, conversationsDir, trusted }: LaunchStart,
   model: string | null,
 ): readonly string[] {
-  const chosen = model ?? settings.model;
+  // A project's model is for agents that have it: the demo has its own.
+  const chosen = model === null || isDemoModel(settings.model ?? "") ? settings.model : model;
   return [
     "--conversations",
     conversationsDir ?? join(dataDir, "conversations"),

@@ -18,7 +18,7 @@ const DEFAULT_HARNESS = "default";
 export async function withDefaults(
   body: CreateSession,
   { kind }: Principal,
-  { workspaces, board }: Desk,
+  { workspaces, board }: Pick<Desk, "workspaces" | "board">,
 ): Promise<CreateSession | Failure> {
   const isNamed =
     body.harness !== DEFAULT_HARNESS || board.harnesses().some(({ name }) => name === DEFAULT_HARNESS);
