@@ -11,7 +11,7 @@ import { keepChoice } from "./models/kept-choice.js";
 import { listModels, modelListText } from "./models/list-models.js";
 import { findSkills, type Skill } from "./skills/find-skills.js";
 import { loadSkill } from "./skills/load-skill.js";
-import { helpText, parseSlash, type Slash } from "./slash-commands.js";
+import { helpText, parseSlash, SLASH_COMMANDS, type Slash } from "./slash-commands.js";
 import { projectContext, systemPrompt } from "./system-prompt.js";
 import { allTools, describeTools } from "./tools/all-tools.js";
 import { TurnDriver } from "./turn-driver.js";
@@ -145,6 +145,7 @@ export class Agent {
         return this.beginAnew() ? "A new conversation." : "After an error, try again or say something first.";
       case "reload":
         this.project = await readProject(this.options);
+        this.tellControls();
         return [`Read again: ${this.project.skills.size} skills.`, ...this.project.problems].join("\n");
       case "model":
         return slash.name === null
@@ -171,6 +172,7 @@ export class Agent {
       return error instanceof Error ? error.message : String(error);
     }
     keepChoice(this.options.folder, this.driver.sessionId, name);
+    this.tellControls();
     return `The model is now ${this.model.name}.`;
   }
 
@@ -190,6 +192,17 @@ export class Agent {
 
   private announce(): void {
     this.options.write({ type: "ready", sessionId: this.driver.sessionId, model: this.model.name });
+    this.tellControls();
+  }
+
+  private tellControls(): void {
+    const skills = [...this.project.skills.values()].map(({ name, description }) => ({ name, description }));
+    this.options.write({
+      type: "controls",
+      model: this.model.name,
+      commands: [...SLASH_COMMANDS, ...skills.map((skill) => ({ ...skill, hint: null }))],
+      skills,
+    });
   }
 }
 

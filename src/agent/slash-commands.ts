@@ -30,13 +30,17 @@ export function parseSlash(text: string, skills: ReadonlyMap<string, Skill>): Sl
   }
 }
 
+export const SLASH_COMMANDS = [
+  { name: "help", hint: null, description: "list the commands" },
+  { name: "new", hint: null, description: "start a new conversation; this one is archived" },
+  { name: "model", hint: "[NAME]", description: "show or choose the model: provider/model, or demo" },
+  { name: "reload", hint: null, description: "read skills and AGENTS.md again" },
+] as const;
+
 export function helpText(skills: ReadonlyMap<string, Skill>): string {
-  const own = [
-    "/help           list the commands",
-    "/new            start a new conversation; this one is archived",
-    "/model [NAME]   show or choose the model: provider/model, or demo",
-    "/reload         read skills and AGENTS.md again",
-  ];
+  const own = SLASH_COMMANDS.map(
+    ({ name, hint, description }) => `${`/${name} ${hint ?? ""}`.padEnd(16)}${description}`,
+  );
   const named = [...skills.values()].map(({ name, description }) => `/${name}  ${description}`.trimEnd());
   return [...own, ...named].join("\n");
 }

@@ -109,6 +109,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     example: 'signalbox permissions test "Shell(git push --force)"',
     load: async () => (await import("./commands/permissions.js")).permissionsCommand,
   },
+  controls: {
+    summary: "what an agent offers: models, modes, efforts, slash commands; and choosing",
+    example: "signalbox controls 4f1c --model sonnet",
+    load: async () => (await import("./commands/controls.js")).controlsCommand,
+  },
   interrupt: {
     summary: "interrupt an agent's turn",
     example: "signalbox interrupt 4f1c",

@@ -16,6 +16,8 @@ export const ROUTES = {
   listAsks: "GET /v1/asks",
   answerAsks: "POST /v1/asks",
   command: "POST /v1/sessions/:id/commands",
+  getControls: "GET /v1/sessions/:id/controls",
+  setControls: "POST /v1/sessions/:id/controls",
   interrupt: "POST /v1/sessions/:id/interrupt",
   cancel: "POST /v1/sessions/:id/cancel",
   resume: "POST /v1/sessions/:id/resume",

@@ -56,6 +56,13 @@ export type ToolPreview = z.infer<typeof toolPreviewSchema>;
 export const fromAgentSchema = z.discriminatedUnion("type", [
   /** It can be spoken to; `sessionId` names its conversation. */
   z.object({ type: z.literal("ready"), sessionId: id, model: text }),
+  /** What can be chosen and said beside the conversation, as it is now. */
+  z.object({
+    type: z.literal("controls"),
+    model: text,
+    commands: z.array(z.object({ name: id, description: text, hint: text.nullable() })),
+    skills: z.array(z.object({ name: id, description: text })),
+  }),
   z.object({ type: z.literal("request") }),
   z.object({ type: z.literal("text"), messageId: id, text }),
   z.object({ type: z.literal("thinking"), messageId: id, text }),

@@ -45,6 +45,7 @@ import {
   trustBody,
 } from "./api-permissions.js";
 import { publishedPortSchema, wallQuery, wallReportSchema } from "./wall-state.js";
+import { controlsSchema, setControlsBody } from "./controls.js";
 import type { Access } from "./access.js";
 import {
   changesQuery,
@@ -289,6 +290,24 @@ export const API = {
     status: 200,
     body: commandBody,
     response: sessionSchema,
+  },
+  getControls: {
+    method: "GET",
+    path: "/v1/sessions/:id/controls",
+    access: WATCH,
+    summary: "What the agent offers now: models, modes, efforts, slash commands, skills",
+    status: 200,
+    response: controlsSchema,
+  },
+  setControls: {
+    method: "POST",
+    path: "/v1/sessions/:id/controls",
+    // Some modes make an agent ask less.
+    access: OPERATE_PERSON,
+    summary: "Choose another model, mode or effort; for persons",
+    status: 200,
+    body: setControlsBody,
+    response: controlsSchema,
   },
   interrupt: sessionRequest("interrupt", "Interrupt the agent's turn"),
   cancel: sessionRequest("cancel", "Stop the session"),

@@ -49,6 +49,8 @@ export const ERROR_STATUS = {
   conflict_files: 409,
   /** It has changed since the person looked. */
   observation_stale: 409,
+  /** The agent does not have it: what it has is named. */
+  control_unsupported: 409,
   internal: 500,
 } as const;
 

@@ -9,6 +9,7 @@ import {
   type SessionState,
 } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
+import type { ControlWish } from "../protocol/controls.js";
 import { mayBePerson } from "../protocol/principal.js";
 import { NO_USAGE } from "../protocol/session.js";
 import type { MessageStatus } from "../protocol/state-event.js";
@@ -47,6 +48,8 @@ export function carryOut(submission: Submission, desk: Desk, writing: Writing): 
       return withLoop(submission.sessionId, desk, (loop) => request(loop, submission.request, desk, writing));
     case "command":
       return withLoop(submission.sessionId, desk, (loop) => command(loop, submission.command, desk, writing));
+    case "control":
+      return withLoop(submission.sessionId, desk, (loop) => control(loop, submission.wish, desk, writing));
     case "rename":
       return withLoop(submission.sessionId, desk, (loop) => {
         loop.rename(submission.title, writing);
@@ -238,7 +241,13 @@ function shellWords(id: string): string {
 }
 
 /** Looked at where the message is taken: before that, another may have answered, or asked. */
-function messageRefusal({ state }: SessionLoop, { unlessAsked, askId }: MessageRequest): Answer | null {
+function messageRefusal(
+  { state, harness }: SessionLoop,
+  { unlessAsked, askId, text }: MessageRequest,
+): Answer | null {
+  // What answers a question is no command.
+  const flaw = questionOf(state) === null ? (harness.messageFlaw?.(text) ?? null) : null;
+  if (flaw !== null) return { ok: false, code: "control_unsupported", message: flaw };
   if (unlessAsked === true && state.asks.some(({ ask }) => ask === "followup")) return ASKED;
   if (askId === undefined || questionOf(state) === askId) return null;
   return state.asks.some((ask) => ask.askId === askId) ? NOT_NEXT : NOT_ASKED;
@@ -262,14 +271,26 @@ const NOT_ASKED: Answer = {
 
 /** It goes out like any other effect: written down first, and handed over at least once. */
 function command(loop: SessionLoop, wish: AgentCommand, desk: Desk, writing: Writing): Answer {
-  const { alive, stopRequested } = loop.state;
   const refused = { ok: false, code: "state_transition_invalid" } as const;
   if (!loop.harness.command) return { ...refused, message: "This agent has no commands." };
-  if (!alive || stopRequested)
-    return { ok: false, code: "no_agent", message: "No agent is running in this session." };
-  if (!desk.isReachable(loop)) return KEEPER_AWAY;
+  const away = agentAway(loop, desk);
+  if (away) return away;
   const failure = loop.command(wish, writing);
   return failure === null ? granted(loop) : { ...refused, message: failure };
+}
+
+function control(loop: SessionLoop, wish: ControlWish, desk: Desk, writing: Writing): Answer {
+  const away = agentAway(loop, desk);
+  if (away) return away;
+  const failure = loop.control(wish, writing);
+  return failure === null ? granted(loop) : { ok: false, code: "control_unsupported", message: failure };
+}
+
+function agentAway(loop: SessionLoop, desk: Desk): Answer | null {
+  const { alive, stopRequested } = loop.state;
+  if (!alive || stopRequested)
+    return { ok: false, code: "no_agent", message: "No agent is running in this session." };
+  return desk.isReachable(loop) ? null : KEEPER_AWAY;
 }
 
 function toMachine(

@@ -6,6 +6,7 @@
  */
 import type { Json, SessionEffect, SessionFact, StreamEventType } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
+import type { Controls, ControlWish } from "../protocol/controls.js";
 import type { Enforcement, Usage } from "../protocol/session.js";
 import type { EvidenceSource } from "../protocol/state-event.js";
 import type { HarnessReport } from "../protocol/api-schemas.js";
@@ -84,6 +85,14 @@ export interface Encoded {
   readonly failure?: string;
 }
 
+/** What is told to an agent whose model, mode or effort is to be another. */
+export interface Controlled extends Encoded {
+  /** What came of it, where the agent itself will not say so. */
+  readonly note?: string;
+  /** The model of later runs. */
+  readonly model?: string;
+}
+
 export interface LaunchStart {
   /** Where Signalbox keeps what is its own. */
   readonly dataDir: string;
@@ -135,6 +144,12 @@ export interface Harness {
   encode(state: Json, effect: HarnessEffect, text: string | null): Encoded;
   /** A command of the built-in agent; absent where the agent has none. */
   command?(state: Json, command: AgentCommand): Encoded;
+  /** What it offers now, by its own lists; absent: nothing. */
+  controls?(state: Json): Controls;
+  /** Absent where nothing can be chosen during a session. A `failure` says what can. */
+  control?(state: Json, wish: ControlWish): Controlled;
+  /** Why this agent cannot be sent this text: a command that it does not have. */
+  messageFlaw?(text: string): string | null;
   /** Whether a later run could go on with this conversation; absent: always. */
   canResume?(state: Json): boolean;
   /** What it waits for, of an agent that may take minutes to be ready: it is left to start. Null: it is ready, or has failed. */

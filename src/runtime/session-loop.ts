@@ -10,6 +10,7 @@ import {
   type StreamEvent,
 } from "../core/index.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
+import type { ControlWish } from "../protocol/controls.js";
 import type { Cause, EvidenceSource, StatePayload } from "../protocol/state-event.js";
 import type { WallState } from "../protocol/wall-state.js";
 import { addUsage } from "./add-usage.js";
@@ -153,6 +154,19 @@ export class SessionLoop {
     );
     this.live.codec = word.state;
     for (const call of callsFor(word, this.live.run, { type: "none" })) this.call(call, writing);
+    return null;
+  }
+
+  /** The same for what the agent offers to choose. */
+  control(wish: ControlWish, writing: Writing): string | null {
+    const word = this.harness.control?.(this.live.codec, wish);
+    if (word?.failure !== undefined || !word) return word?.failure ?? "This agent offers nothing to choose.";
+    this.write("request", JSON.stringify({ type: "control", ...wish, ...attributed(writing.by) }), writing);
+    this.live.codec = word.state;
+    if (word.model !== undefined) this.live.settings = { ...this.live.settings, model: word.model };
+    for (const call of callsFor(word, this.live.run, { type: "none" })) this.call(call, writing);
+    if (word.note !== undefined) this.note(word.note, writing);
+    this.touch(writing);
     return null;
   }
 

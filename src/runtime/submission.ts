@@ -2,6 +2,7 @@
 import type { Approve } from "../core/index.js";
 import type { Scope } from "../core/session/effects.js";
 import type { AgentCommand } from "../protocol/agent-wire.js";
+import type { ControlWish } from "../protocol/controls.js";
 import type { ErrorCode } from "../protocol/problem.js";
 import type { MessageStatus } from "../protocol/state-event.js";
 import type { SessionSettings } from "./session-record.js";
@@ -62,6 +63,8 @@ export type Submission =
   | { readonly type: "request"; readonly sessionId: string; readonly request: PersonRequest }
   /** Beside the conversation: what only an agent with commands understands. */
   | { readonly type: "command"; readonly sessionId: string; readonly command: AgentCommand }
+  /** Its model, mode or effort is to be another. */
+  | { readonly type: "control"; readonly sessionId: string; readonly wish: ControlWish }
   | { readonly type: "rename"; readonly sessionId: string; readonly title: string }
   /** Ends its agent and deletes all that is kept of it. */
   | { readonly type: "remove"; readonly sessionId: string }

@@ -21,6 +21,8 @@ const LEAST: Readonly<Record<CallName, `${Role}${"" | " person"}`>> = {
   listAsks: "watch",
   answerAsks: "answer person",
   command: "operate person",
+  getControls: "watch",
+  setControls: "operate person",
   interrupt: "operate",
   cancel: "operate",
   resume: "operate",

@@ -223,6 +223,7 @@ export class MemoryBoard implements Board {
         return step.error ? { ok: false, ...step.error } : { ok: true, value: { sessionId } };
       }
       case "command":
+      case "control":
         return { ok: true, value: { sessionId } };
       case "route":
         return this.#request(sessionId, { type: "send_message", text: submission.text });

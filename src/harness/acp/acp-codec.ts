@@ -21,6 +21,7 @@ import {
 } from "./acp-state.js";
 import { AcpStep } from "./acp-step.js";
 import { askIdOf } from "./asks.js";
+import { controlled, isControlNote } from "./controls.js";
 import { fileDecided, fileServed, refuseFile, serveFile, takeFileRequest } from "./file-requests.js";
 import {
   authenticated,
@@ -169,7 +170,9 @@ function takeReply(step: AcpStep, id: RpcId | null, reply: Reply): void {
     case "session/prompt":
       return endTurn(step, Number(request.note), reply);
     default:
-      return prepared(step, request.note, reply);
+      return isControlNote(request.note)
+        ? controlled(step, request.note, reply)
+        : prepared(step, request.note, reply);
   }
 }
 

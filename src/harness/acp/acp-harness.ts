@@ -11,6 +11,7 @@ import {
   startAcp,
   startingAcp,
 } from "./acp-codec.js";
+import { acpControls, controlAcp } from "./controls.js";
 import { launchAgent, launchCommand, probeAgent } from "./acp-launch.js";
 
 const CODEC = {
@@ -22,6 +23,8 @@ const CODEC = {
   answered: answeredAcp,
   observe: observeAcp,
   encode: encodeAcp,
+  controls: acpControls,
+  control: controlAcp,
 } as const;
 
 /** The harness of one agent of the registry, under its name. */

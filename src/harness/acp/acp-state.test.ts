@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_OFFER } from "../kit/controls.js";
 import { fromJson } from "./acp-state.js";
 
 test("what an earlier version wrote has what came later, and keeps its own", () => {
@@ -17,6 +18,8 @@ test("what an earlier version wrote has what came later, and keeps its own", () 
     terminalCount: 0,
     waits: [],
     background: 0,
+    offer: NO_OFFER,
+    ways: {},
   });
   expect(fromJson({ wakes: 2, unkept: "go" })).toMatchObject({ wakes: 2, unkept: "go" });
 });

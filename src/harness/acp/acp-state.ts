@@ -1,7 +1,9 @@
 /** What the codec knows of one run of an agent. Plain JSON, and small: lists have bounds, texts are only what is yet to be said. */
 import type { Json } from "../../core/index.js";
+import type { ControlKind } from "../../protocol/controls.js";
 import type { RunExit } from "../../protocol/keeper.js";
 import type { RunStart } from "../../runtime/harness.js";
+import { NO_OFFER, type Offer } from "../kit/controls.js";
 import { noRequests, type PendingRequests, type RpcId } from "../kit/json-rpc.js";
 
 export const ASKED_MAX = 128;
@@ -129,6 +131,9 @@ export type QuestionField = {
   readonly other: boolean;
 };
 
+/** How each is set: by the option of this id; null: by the request that is only for it. Absent: it cannot be. */
+export type AcpWays = Readonly<Partial<Record<ControlKind, string | null>>>;
+
 export type AcpState = {
   readonly run: number;
   /** Of the registry; null: a command of the person's own. */
@@ -201,6 +206,8 @@ export type AcpState = {
     readonly cachedTokens: number;
   };
   readonly costUsd: number | null;
+  readonly offer: Offer;
+  readonly ways: AcpWays;
 };
 
 export function firstState(start: RunStart, agent: string | null): AcpState {
@@ -250,6 +257,8 @@ export function firstState(start: RunStart, agent: string | null): AcpState {
     retries: 0,
     tokens: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     costUsd: null,
+    offer: NO_OFFER,
+    ways: {},
   };
 }
 
@@ -268,6 +277,8 @@ const ADDED_LATER = {
   terminalCount: 0,
   waits: [],
   background: 0,
+  offer: NO_OFFER,
+  ways: {},
 } as const;
 
 export function fromJson(json: Json): AcpState {

@@ -6,6 +6,7 @@ import type {
   SetSessionModeRequest,
 } from "@agentclientprotocol/sdk";
 import type { Json } from "../../core/index.js";
+import { withCurrent } from "../kit/controls.js";
 import { METHOD_NOT_FOUND, type RpcError } from "../kit/json-rpc.js";
 import {
   fieldAt,
@@ -20,6 +21,7 @@ import {
 import type { AcpStep } from "./acp-step.js";
 import { failureOf, readable } from "./failure.js";
 import { isLoginNote, loginAnswered, loginCommand, loginMethods, offerLogin } from "./login.js";
+import { flatOptions, noteOptions, noteOpened } from "./controls.js";
 import { beginTurn, PING, ping } from "./turn.js";
 
 export const PROTOCOL_VERSION = 1;
@@ -97,6 +99,7 @@ export function opened(step: AcpStep, method: string, reply: Reply): void {
   }
   const isReplaying = method === "session/load" && step.agent.quirks.replaysLate === true;
   step.set({ sessionId, phase: "preparing", replayed: isReplaying });
+  noteOpened(step, result);
   prepare(step, sessionId, result);
   proceed(step);
 }
@@ -121,7 +124,7 @@ function prepare(step: AcpStep, sessionId: string, opened: JsonObject): void {
   const { mode, options = {} } = step.agent;
   const { model } = step.state;
   if (mode !== undefined && stringAt(objectAt(opened, "modes"), "currentModeId") !== mode)
-    step.request("session/set_mode", { sessionId, modeId: mode } satisfies SetSessionModeRequest, "mode");
+    setMode(step, sessionId, mode);
   const configs = listAt(opened, "configOptions").map(fieldsOf);
   for (const config of configs) {
     const configId = stringAt(config, "id") ?? "";
@@ -130,6 +133,12 @@ function prepare(step: AcpStep, sessionId: string, opened: JsonObject): void {
       step.request("session/set_config_option", { sessionId, configId, value } satisfies SetOption, "mode");
   }
   if (model !== null) chooseModel(step, sessionId, model, opened, configs);
+}
+
+function setMode(step: AcpStep, sessionId: string, mode: string): void {
+  step.request("session/set_mode", { sessionId, modeId: mode } satisfies SetSessionModeRequest, "mode");
+  // Without it there is no run.
+  step.set({ offer: withCurrent(step.state.offer, "mode", mode) });
 }
 
 type SetOption = SetSessionConfigOptionRequest & { readonly value: string };
@@ -150,18 +159,11 @@ function chooseModel(
   // It may know more than it offers: then it is asked for what was said.
   if (isObject(models) && (modelId !== null || configId === null || !value)) {
     step.request("session/set_model", { sessionId, modelId: modelId ?? model }, "model");
+    step.set({ offer: withCurrent(step.state.offer, "model", modelId ?? model) });
   } else if (configId !== null) {
     const params = { sessionId, configId, value: value ?? model } satisfies SetOption;
     step.request("session/set_config_option", params, "model");
   } else giveUp(step, `This agent does not let its model be chosen: leave out ${JSON.stringify(model)}.`);
-}
-
-/** Options stand in a list, or in groups of lists. */
-function flatOptions(config: JsonObject): readonly Json[] {
-  return listAt(config, "options").flatMap((option) => {
-    const group = fieldAt(fieldsOf(option), "options");
-    return Array.isArray(group) ? (group as readonly Json[]) : [option];
-  });
 }
 
 /** The agent's own id of what a person calls so: the id itself, its name, or its only id after a provider's name. */
@@ -188,6 +190,7 @@ export function prepared(step: AcpStep, what: Json, reply: Reply): void {
     giveUpOn(step, reply.error, doing);
     return;
   }
+  noteOptions(step, fieldsOf(reply.result));
   proceed(step);
 }
 

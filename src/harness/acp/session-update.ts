@@ -13,6 +13,8 @@ import {
   textAt,
 } from "../kit/json.js";
 import type { AcpStep } from "./acp-step.js";
+import { withCurrent } from "../kit/controls.js";
+import { noteCommands, noteOptions } from "./controls.js";
 import { embedTerminals } from "./terminal-requests.js";
 import { blockText, closeRejected, readCall, takeCall } from "./tool-calls.js";
 import { noteRest, noteWork, takeChunkUsage, takeUsageUpdate } from "./turn.js";
@@ -30,9 +32,14 @@ const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => v
   tool_call: takeToolCall,
   tool_call_update: takeToolCall,
   plan: (step, update) => step.metadata({ plan: listAt(update, "entries").slice(0, PLAN_MAX) }),
-  current_mode_update: (step, update) => step.stream("status", { mode: stringAt(update, "currentModeId") }),
+  current_mode_update: (step, update) => {
+    const mode = stringAt(update, "currentModeId");
+    step.set({ offer: withCurrent(step.state.offer, "mode", mode) });
+    step.stream("status", { mode });
+  },
   available_commands_update: (step, update) => {
     const commands = listAt(update, "availableCommands").slice(0, COMMANDS_MAX);
+    noteCommands(step, commands);
     step.stream("metadata", { commands: commands.map((command) => stringAt(fieldsOf(command), "name")) });
   },
   session_info_update: (step, update) => {
@@ -51,6 +58,7 @@ const TAKE: Readonly<Record<UpdateKind, (step: AcpStep, update: JsonObject) => v
   user_message_chunk: () => undefined,
   config_option_update: (step, update) => {
     const options = objectsAt(update, "configOptions").slice(0, OPTIONS_MAX);
+    noteOptions(step, update);
     step.metadata({
       options: options.map((option) => ({ id: textAt(option, "id"), value: valueOf(option) })),
     });

@@ -6,8 +6,10 @@ import {
   fromAgentSchema,
   type ToAgent,
 } from "../../protocol/agent-wire.js";
-import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
-import { parseJson } from "../kit/json.js";
+import type { Controls, ControlWish } from "../../protocol/controls.js";
+import type { Controlled, Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
+import { commandsOf, controlsOf, NO_OFFER, type Offer, skillsOf, wantedOf } from "../kit/controls.js";
+import { parseJson, textAt } from "../kit/json.js";
 import { Step, toJson } from "../kit/step.js";
 
 interface BuiltinState {
@@ -16,6 +18,8 @@ interface BuiltinState {
   readonly turn: number;
   /** It was started to go on: being ready is then not being idle. */
   readonly continues: boolean;
+  /** Absent: it has not said so yet. */
+  readonly offer?: Offer;
 }
 
 export function startBuiltin({ run, continues, prompt }: RunStart): {
@@ -62,6 +66,18 @@ export function commandBuiltin(json: Json, command: AgentCommand): Encoded {
   return said(command.command === "skill" ? nextTurn(state) : state, { type: "command", command });
 }
 
+export function builtinControls(json: Json): Controls {
+  return controlsOf(fromJson(json).offer ?? NO_OFFER, ["model"]);
+}
+
+/** It knows more models than it names, says itself what came of it, and remembers it. */
+export function controlBuiltin(json: Json, wish: ControlWish): Controlled {
+  const wanted = wantedOf(wish, NO_OFFER, ["model"]);
+  if (typeof wanted === "string") return { state: json, writes: [], failure: wanted };
+  const name = wanted[0]?.id ?? "";
+  return commandBuiltin(json, { command: "slash", name: "model", arguments: name });
+}
+
 class BuiltinStep extends Step<BuiltinState> {
   get streamId(): string {
     const { run, turn } = this.state;
@@ -76,6 +92,12 @@ function take(step: BuiltinStep, line: FromAgent): void {
       // Started without a prompt, it is ready and has nothing to do.
       if (step.state.turn === 0 && !step.state.continues) step.turnEnded();
       return;
+    case "controls": {
+      const { model, commands, skills } = line;
+      const current = { model, mode: null, effort: null };
+      const listed = commandsOf(commands, (command) => textAt(command, "hint"));
+      return step.set({ offer: { ...NO_OFFER, commands: listed, skills: skillsOf(skills), current } });
+    }
     case "request":
       return step.fact({ type: "api_req_started" });
     case "text":

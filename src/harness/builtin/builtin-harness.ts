@@ -9,7 +9,14 @@ import {
 import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness, LaunchStart } from "../../runtime/harness.js";
 import type { SessionSettings } from "../../runtime/session-record.js";
-import { commandBuiltin, decodeBuiltin, encodeBuiltin, startBuiltin } from "./builtin-codec.js";
+import {
+  builtinControls,
+  commandBuiltin,
+  controlBuiltin,
+  decodeBuiltin,
+  encodeBuiltin,
+  startBuiltin,
+} from "./builtin-codec.js";
 
 const AGENT = fileURLToPath(new URL("../../agent/main.js", import.meta.url));
 
@@ -31,6 +38,8 @@ function builtin(name: string, model: string | null): Harness {
     decode: decodeBuiltin,
     encode: encodeBuiltin,
     command: commandBuiltin,
+    controls: builtinControls,
+    control: controlBuiltin,
     modelFlaw: (asked) => {
       if (model === null || isDemoModel(asked)) return modelNameFlaw(asked);
       return `The demo has no model ${JSON.stringify(asked)}: leave it out, or say demo/hasty.`;

@@ -3,6 +3,7 @@ import type { Json } from "../../core/index.js";
 import { NO_USAGE } from "../../protocol/session.js";
 import type { Decoded, Encoded, HarnessEffect, RunStart } from "../../runtime/harness.js";
 import type { QueryAnswer } from "../../runtime/query.js";
+import { NO_OFFER, withCurrent } from "../kit/controls.js";
 import { type JsonObject, parseObject, textAt } from "../kit/json.js";
 import { toJson } from "../kit/step.js";
 import { type ClaudeState, fromJson } from "./claude-state.js";
@@ -39,6 +40,7 @@ export function startClaude(start: RunStart): { readonly state: Json; readonly i
     elsewhere: [],
     used: NO_USAGE,
     sent: 0,
+    offer: withCurrent(NO_OFFER, "model", settings.model),
   };
   if (!prompt) return { state: toJson(first), input: initializeLine() };
   const uuid = uuidOf(run, prompt.messageId);

@@ -6,6 +6,7 @@ import type { Harness, LaunchSpec, LaunchStart } from "../../runtime/harness.js"
 import type { SessionSettings } from "../../runtime/session-record.js";
 import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
 import { parseObject } from "../kit/json.js";
+import { claudeControls, controlClaude } from "./controls.js";
 import { claudeAnswered, claudeForgot, decodeClaude, encodeClaude, startClaude } from "./claude-codec.js";
 
 const PROGRAM = "claude";
@@ -23,6 +24,8 @@ export const claudeHarness: Harness = {
   answered: claudeAnswered,
   forgot: claudeForgot,
   encode: encodeClaude,
+  controls: claudeControls,
+  control: controlClaude,
   launch: launchClaude,
   probe: (setup) => probeClaude({ ...process.env, ...setup?.env }, setup?.program, setup?.onlyPath),
 };

@@ -1,6 +1,7 @@
 /** What the codec knows of one run: small and bounded, because it is kept with every commit. */
 import type { Ending, Json } from "../../core/index.js";
 import type { Usage } from "../../protocol/session.js";
+import type { Offer } from "../kit/controls.js";
 
 /** Bounds. Beyond them the oldest is forgotten, but for requests: those are answered no. */
 export const REQUESTS_MAX = 128;
@@ -92,6 +93,8 @@ export interface ClaudeState {
   readonly used: Usage;
   /** How many requests of ours there were: names the next. */
   readonly sent: number;
+  /** Absent: of a version that did not note it. */
+  readonly offer?: Offer;
 }
 
 export function fromJson(json: Json): ClaudeState {

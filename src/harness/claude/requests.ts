@@ -6,6 +6,7 @@ import { fieldsAt, fieldsOf, idAt, type JsonObject, objectOf, textAt } from "../
 import { type AskName, toJson } from "../kit/step.js";
 import { type ClaudeState, INPUTS_LENGTH_MAX, type OpenRequest, REQUESTS_MAX } from "./claude-state.js";
 import type { ClaudeStep } from "./claude-step.js";
+import { noteOffer, readControlled } from "./controls.js";
 import { answersFrom, elicitationAnswer, elicitationWords, questionsIn, questionWords } from "./questions.js";
 import { errorLine, INITIALIZE_ID, INTERRUPT_ID, responseLine } from "./told-line.js";
 import { bounded, mcpName, toolWords, type Words } from "./tool-words.js";
@@ -151,6 +152,7 @@ export function readResponse(step: ClaudeStep, message: JsonObject): void {
   const answer = fieldsAt(response, "response");
   if (requestId === INITIALIZE_ID) return readReady(step, response, answer);
   if (requestId.startsWith(INTERRUPT_ID)) readInterrupted(step, answer);
+  else readControlled(step, requestId, response);
 }
 
 function readReady(step: ClaudeStep, response: JsonObject, answer: JsonObject): void {
@@ -161,6 +163,7 @@ function readReady(step: ClaudeStep, response: JsonObject, answer: JsonObject): 
   const { sessionId, idleWhenReady, run, ready } = step.state;
   if (ready) return;
   step.set({ ready: true });
+  noteOffer(step, answer);
   step.fact({ type: "session_created", ...(sessionId === null ? {} : { sessionId }) });
   if (idleWhenReady) step.turnEnded({ askId: `run-${run}-ready:end` });
 }

@@ -1,12 +1,12 @@
 /** What Claude says about itself. */
 import { fieldsAt, idAt, type JsonObject, numberAt, textAt } from "../kit/json.js";
 import type { ClaudeStep } from "./claude-step.js";
+import { noteCommands, noteInit } from "./controls.js";
 import { retract } from "./content.js";
 import { readActivity, readBackground, readRequesting } from "./turn.js";
 
 /** Known, and of no use to us: progress in numbers, its own hooks and lists, what other messages say better. */
 const QUIET: ReadonlySet<string> = new Set([
-  "commands_changed",
   "control_request_progress",
   "elicitation_complete",
   "files_persisted",
@@ -30,6 +30,8 @@ export function readSystem(step: ClaudeStep, message: JsonObject, line: string):
   switch (subtype) {
     case "init":
       return readInit(step, message);
+    case "commands_changed":
+      return noteCommands(step, message);
     case "session_state_changed":
       return readActivity(step, message, line);
     case "status":
@@ -63,6 +65,7 @@ function tell(step: ClaudeStep, text: string | null): void {
 /** It comes with every turn; the conversation's id changes when it is cleared. */
 function readInit(step: ClaudeStep, message: JsonObject): void {
   const sessionId = idAt(message, "session_id");
+  noteInit(step, message);
   if (sessionId === null || sessionId === step.state.sessionId) return;
   step.set({ sessionId });
   step.fact({ type: "session_created", sessionId });

@@ -5,6 +5,7 @@ import type { Json } from "../../core/index.js";
 /** The id of our first request: its answer says that Claude is ready. */
 export const INITIALIZE_ID = "initialize";
 export const INTERRUPT_ID = "interrupt";
+export const CONTROL_ID = "control";
 
 /** A call waits for the rules for as long as the daemon may be away; then it is refused, never let through. */
 const HOOK_TIMEOUT_S = 24 * 60 * 60;

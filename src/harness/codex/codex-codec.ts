@@ -5,6 +5,7 @@ import { parseMessage, type RpcMessage } from "../kit/json-rpc.js";
 import { fieldsOf, type JsonObject, numberAt, parseJson, textAt } from "../kit/json.js";
 import { cut } from "../kit/words.js";
 import { answerAsk, serverRequest, steerRefused, voidAsk } from "./asks.js";
+import { modelsListed, offerAnswered, say } from "./controls.js";
 import { firstState, fromJson } from "./codex-state.js";
 import { CodexStep } from "./codex-step.js";
 import {
@@ -42,7 +43,7 @@ export function encodeCodex(json: Json, effect: HarnessEffect, text: string | nu
   switch (effect.type) {
     case "deliver_message":
       if (step.state.conversationId === null) return notReady(json);
-      startTurn(step, text ?? "", { messageId: effect.messageId });
+      say(step, text ?? "", effect.messageId);
       break;
     case "continue_run":
       if (step.state.conversationId === null) return notReady(json);
@@ -79,6 +80,7 @@ function take(step: CodexStep, message: RpcMessage, line: string): void {
 }
 
 function responded(step: CodexStep, { id, result }: Extract<RpcMessage, { type: "response" }>): void {
+  if (offerAnswered(step, id, result)) return;
   const request = step.answeredRequest(id);
   switch (request?.method) {
     case "initialize":
@@ -89,9 +91,12 @@ function responded(step: CodexStep, { id, result }: Extract<RpcMessage, { type: 
     case "thread/resume":
       return conversationOpened(step, result);
     case "turn/start":
+    case "thread/compact/start":
       return turnAccepted(step, fieldsOf(fieldsOf(result)["turn"]));
     case "thread/read":
       return nothingToInterrupt(step);
+    case "model/list":
+      return modelsListed(step, fieldsOf(result), fieldsOf(request.note));
     default:
       // Nothing depends on it.
       return;
@@ -99,6 +104,7 @@ function responded(step: CodexStep, { id, result }: Extract<RpcMessage, { type: 
 }
 
 function refused(step: CodexStep, { id, error }: Extract<RpcMessage, { type: "error" }>): void {
+  if (offerAnswered(step, id, null)) return;
   const request = step.answeredRequest(id);
   const note = fieldsOf(request?.note);
   switch (request?.method) {
@@ -109,10 +115,13 @@ function refused(step: CodexStep, { id, error }: Extract<RpcMessage, { type: "er
     case "thread/resume":
       return handshakeFailed(step, request.method, error);
     case "turn/start":
+    case "thread/compact/start":
       return turnRefused(step, note, error.message);
     case "turn/interrupt":
     case "thread/read":
       return nothingToInterrupt(step);
+    case "model/list":
+      return modelsListed(step, {}, note);
     case "turn/steer":
       return steerRefused(step, note, error.message);
     default:

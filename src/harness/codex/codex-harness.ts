@@ -6,6 +6,7 @@ import type { HarnessReport } from "../../protocol/api-schemas.js";
 import type { Harness } from "../../runtime/harness.js";
 import { findAgent, findProgram, NOT_ASKED, readVersion } from "../find-program.js";
 import { decodeCodex, encodeCodex, startCodex } from "./codex-codec.js";
+import { codexControls, codexMessageFlaw, controlCodex } from "./controls.js";
 import { LOGIN_COMMAND } from "./turns.js";
 
 const INSTALL_COMMAND = "npm install -g @openai/codex";
@@ -19,6 +20,9 @@ export const codexHarness: Harness = {
   start: startCodex,
   decode: decodeCodex,
   encode: encodeCodex,
+  controls: codexControls,
+  control: controlCodex,
+  messageFlaw: codexMessageFlaw,
   async launch({ args, env }, { program }) {
     const missing = `codex is not installed. Run: ${INSTALL_COMMAND}`;
     const command = await findAgent(program, "codex", { ...process.env, ...env }, missing);

@@ -1,6 +1,7 @@
 /** What the codec knows of a run: plain JSON, with a bound on everything in it. */
 import type { Json } from "../../core/index.js";
 import type { RunStart } from "../../runtime/harness.js";
+import { NO_OFFER, type Offer } from "../kit/controls.js";
 import { noRequests, type PendingRequests, type RpcId } from "../kit/json-rpc.js";
 import type { FileChanges } from "./items.js";
 import type { Totals } from "./turns.js";
@@ -80,6 +81,10 @@ export interface CodexState {
   readonly over: string | null;
   /** As last told. */
   readonly background: number;
+  /** Absent: of a version that did not ask for it. */
+  readonly offer?: Offer;
+  /** What a person has chosen, until a turn is started with it. */
+  readonly chosen?: { readonly model?: string; readonly effort?: string };
 }
 
 export const CONVERSATIONS_MAX = 64;
@@ -108,6 +113,7 @@ export function firstState({ run, settings, resume, prompt, continues }: RunStar
     interrupting: false,
     over: null,
     background: 0,
+    offer: NO_OFFER,
   };
 }
 

@@ -6,7 +6,8 @@ import type { Json } from "../../core/index.js";
 import type { RpcError } from "../kit/json-rpc.js";
 import { fieldsOf, textAt } from "../kit/json.js";
 import type { CodexStep } from "./codex-step.js";
-import { loginRequired, startTurn } from "./turns.js";
+import { askForOffer, noteOpened, say } from "./controls.js";
+import { loginRequired } from "./turns.js";
 
 const CLIENT = { name: "signalbox", title: "Signalbox", version: "1" } as const;
 
@@ -59,11 +60,13 @@ export function conversationOpened(step: CodexStep, result: Json): void {
   step.set({ conversationId: id, prompt: null });
   step.setConversation(id, {});
   step.fact({ type: "session_created", sessionId: id });
-  if (prompt) startTurn(step, prompt.text);
+  noteOpened(step, fieldsOf(result));
+  if (prompt) say(step, prompt.text, null);
   else if (interrupting) {
     step.set({ interrupting: false });
     step.fact({ type: "turn_interrupted" });
   } else if (!continues) step.turnEnded({ askId: `run-${run}:ready` });
+  askForOffer(step);
 }
 
 /** The run cannot be used; its prompt is not lost, for nothing has shown that it was taken. */

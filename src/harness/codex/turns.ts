@@ -22,10 +22,10 @@ export function startTurn(
   text: string,
   { messageId = null, optional = false }: { messageId?: string | null; optional?: boolean } = {},
 ): void {
-  const { conversationId: threadId } = step.state;
+  const { conversationId: threadId, chosen = {} } = step.state;
   const input = [{ type: "text", text, text_elements: [] }];
-  step.set({ starting: "", interrupting: false, over: null });
-  step.request("turn/start", { threadId, input }, { messageId, optional });
+  step.set({ starting: "", interrupting: false, over: null, chosen: {} });
+  step.request("turn/start", { threadId, input, ...chosen }, { messageId, optional });
 }
 
 /** Codex may have added the text to a turn that was under way, and may be over by now: then none starts. */

@@ -35,6 +35,8 @@ describe("how a run begins", () => {
         method: "turn/start",
         params: { threadId: "T", input: [{ type: "text", text: "go", text_elements: [] }] },
       },
+      { jsonrpc: "2.0", id: "models", method: "model/list", params: { limit: 100 } },
+      { jsonrpc: "2.0", id: "skills", method: "skills/list", params: { cwds: ["/proj"] } },
     ]);
   });
 

@@ -12,6 +12,7 @@ import {
   patchDevice,
   shutdown,
 } from "./daemon.js";
+import { getControls, setControls } from "./controls.js";
 import { getChanges, getPatch, rewind } from "./changes.js";
 import { explain, getThread, listEvents } from "./journal.js";
 import {
@@ -69,6 +70,8 @@ export const HANDLERS: { readonly [N in CallName]: Handler<N> } = {
   listAsks,
   answerAsks,
   command,
+  getControls,
+  setControls,
   interrupt,
   cancel,
   resume,
