@@ -104,7 +104,7 @@ test.each([
   ],
   [
     ["machine", ""],
-    ["session", "turn", "roster", "terminal", "workspace"],
+    ["session", "turn", "roster", "terminal", "workspace", "tour"],
   ],
   [
     ["completion", ""],

@@ -153,7 +153,7 @@ test("the log before the tables does not grow without end, also while others rea
   expect(statSync(path).size).toBeGreaterThan(60_000_000);
   expect(statSync(`${path}-wal`).size).toBeLessThan(32 * 1024 * 1024);
   await journal.close();
-});
+}, 240_000);
 
 test("no row of a removed session stays, although it is closed at once, and the file shrinks", async () => {
   let journal = await SqliteJournal.open(path);

@@ -93,7 +93,7 @@ describe("as a process", () => {
     expect(second.sessionId).toBe(sessionId);
     // Nothing begins before it is asked for.
     await sleep(200);
-    expect(second.lines.map(({ type }) => type)).toEqual(["ready"]);
+    expect(second.lines.map(({ type }) => type)).toEqual(["ready", "controls"]);
     second.prompt("[[text:On we go.]]");
     await second.until("done");
 

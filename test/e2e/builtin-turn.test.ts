@@ -42,7 +42,7 @@ describe("basic flow", () => {
   test("user_submit_starts_turn", async () => {
     agent.prompt("[[hang]][[text:Hello there.]]");
     await agent.until("request");
-    expect(types()).toEqual(["ready", "request"]);
+    expect(types()).toEqual(["ready", "controls", "request"]);
     expect(entries()).toEqual([
       { type: "user_message", messageId: "m1", content: "[[hang]][[text:Hello there.]]" },
     ]);
@@ -51,7 +51,7 @@ describe("basic flow", () => {
   test("stream_started_transitions_to_streaming", async () => {
     agent.prompt("[[hang]][[think:Hm.]][[text:Hello there.]]");
     await agent.until("text");
-    expect(types()).toEqual(["ready", "request", "thinking", "text"]);
+    expect(types()).toEqual(["ready", "controls", "request", "thinking", "text"]);
   });
 
   test("stream_chunk_accumulates_text: shown piece by piece, each written down before, kept as one", async () => {
@@ -67,7 +67,7 @@ describe("basic flow", () => {
 
   test("stream_done_without_tools_goes_idle", async () => {
     await agent.turn("[[text:Hi.]]");
-    expect(types()).toEqual(["ready", "request", "text", "text", "text", "done"]);
+    expect(types()).toEqual(["ready", "controls", "request", "text", "text", "text", "done"]);
     await agent.turn("[[text:Hi again.]]");
     expect(agent.of("done")).toHaveLength(2);
   });

@@ -14,8 +14,9 @@ import { outputWidth, textTable } from "../text-table.js";
 export const controlsCommand: Command = {
   help: `Usage: signalbox controls ID [options]
 
-Lists what the session's agent offers, by its own lists: models, modes, efforts, slash commands and skills. With --model,
---mode or --effort it is told to use another one. What came of it is noted in the session's thread.
+Lists what the session's agent offers: models, modes, efforts, slash commands and
+skills, from the agent's own lists. --model, --mode and --effort choose another one;
+the agent's answer is noted in the session's thread.
 
 Options:
   --model M        use this model
